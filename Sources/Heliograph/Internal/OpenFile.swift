@@ -22,6 +22,11 @@ package final class OpenFile: Sendable {
 
   package var status: FileStatus? { FileStatus(descriptor: descriptor) }
 
+  /// Returns whether a path leads to this file, because another file may have taken its place.
+  package func isAt(_ path: String) -> Bool {
+    status.map { $0.identity == FileStatus(path: path)?.identity } ?? false
+  }
+
   func touch() { _ = futimens(descriptor, nil) }
 
   /// Locks the file exclusively, also against other processes, until ``unlock()``, its deallocation or the end of the

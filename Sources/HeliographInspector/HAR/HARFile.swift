@@ -74,9 +74,7 @@ struct HARFile: Sendable {
   /// Whether both names belong to the open files: nothing has moved or replaced them, such as an editor that saves by
   /// renaming, and no beginning of new files has failed.
   private var hasNames: Bool {
-    [(names.file, published), (names.hidden, hidden)].allSatisfy { name, file in
-      FileStatus(path: name)?.identity == file.status?.identity
-    }
+    published.isAt(names.file) && hidden.isAt(names.hidden)
   }
 
   /// Begins a new file if `byteCount` further bytes would exceed the limit, or if the files have lost their names.

@@ -114,8 +114,7 @@ package final class DiskStore: Sendable {
     // The new file is created before the old one is opened: a removal from now on deletes the new file, and an earlier
     // one has deleted the old file, so that nothing is copied.
     guard let writer = writer(for: name, head: head), case .file(let file) = folder.open(name),
-      let identity = file.status?.identity, case .found(let present) = open(name, in: file),
-      expected.map(present.isSame) ?? true
+      case .found(let present) = open(name, in: file), expected.map(present.isSame) ?? true
     else { return false }
     // Readers of the expected entry then need not verify it again.
     let entry = expected ?? present
@@ -126,10 +125,8 @@ package final class DiskStore: Sendable {
       else { return false }
       offset += piece.count
     }
-    // The file stays open until here, so that no other file can get its identity.
-    return withExtendedLifetime(file) {
-      FileStatus(path: folder.path(of: name))?.identity == identity && writer.commit()
-    }
+    // The file is open until here, so that no other file can get its identity.
+    return file.isAt(folder.path(of: name)) && writer.commit()
   }
 }
 

@@ -25,11 +25,6 @@ struct PartPaths: Sendable {
     journal = part.appendingPathExtension("journal")
   }
 
-  /// Returns whether a file is still the part, because another download may have replaced it.
-  func isPart(_ file: OpenFile) -> Bool {
-    file.status.map { $0.identity == FileStatus(path: part.path)?.identity } ?? false
-  }
-
   /// Opens the journal of the part; `nil` if there is none or it belongs to another user, who could change it.
   func openJournal() throws(NetworkError) -> OpenFile? {
     guard let file = OpenFile.opened(journal.path, O_RDWR) else {
@@ -57,18 +52,13 @@ struct PartPaths: Sendable {
 
   /// Removes a journal, unless the file now belongs to another download.
   func removeJournal(_ file: OpenFile) {
-    if isJournal(file) { unlink(journal.path) }
-  }
-
-  /// Returns whether a file is still the journal, because another download may have removed or replaced it.
-  func isJournal(_ file: OpenFile) -> Bool {
-    file.status.map { $0.identity == FileStatus(path: journal.path)?.identity } ?? false
+    if file.isAt(journal.path) { unlink(journal.path) }
   }
 
   /// Removes a part and its journal, unless they now belong to another download.
   func remove(_ file: OpenFile, _ journal: OpenFile?) {
     // First, because a killed process may leave a journal without a part, but no part without a journal.
-    if isPart(file), unlink(part.path) != 0 { return }
+    if file.isAt(part.path), unlink(part.path) != 0 { return }
     if let journal { removeJournal(journal) }
   }
 
@@ -87,7 +77,7 @@ struct PartPaths: Sendable {
 
   /// Moves the part to its destination, atomically.
   func moveToDestination(_ file: OpenFile, _ journal: OpenFile?, _ options: DownloadOptions) throws(NetworkError) {
-    guard isPart(file) else { throw .cannotWrite(part, ENOENT) }
+    guard file.isAt(part.path) else { throw .cannotWrite(part, ENOENT) }
     let existing = FileStatus(path: destination.path)
     let permissions = existing.flatMap { newPermissions(of: file, replacing: $0) }
     // Writable while it is a part, but with no other permission that the old file lacks.

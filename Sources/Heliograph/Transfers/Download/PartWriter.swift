@@ -166,7 +166,7 @@ final class PartWriter: Sendable {
     let needsSync = part.unsyncedByteCount >= Self.syncByteCount
     if needsSync { part.sync() }
     phase = .partial(part)
-    if needsSync, !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
+    if needsSync, !part.file.isAt(paths.part.path) { throw .cannotWrite(paths.part, ENOENT) }
   }
 
   /// Records the last block as written so far, and returns whether the part has grown by a block, and can be resumed.
@@ -247,8 +247,8 @@ final class PartWriter: Sendable {
   /// No caller may hold the part, because it is closed before it is replaced.
   private func reset(validator: String?, _ length: Int?, codings: String? = nil) throws(NetworkError) {
     switch phase {
-    case .empty(let file): if !paths.isPart(file) { throw .cannotWrite(paths.part, ENOENT) }
-    case .partial(let part): if !paths.isPart(part.file) { throw .cannotWrite(paths.part, ENOENT) }
+    case .empty(let file): if !file.isAt(paths.part.path) { throw .cannotWrite(paths.part, ENOENT) }
+    case .partial(let part): if !part.file.isAt(paths.part.path) { throw .cannotWrite(paths.part, ENOENT) }
     // A replacement has failed.
     case .opening: throw .cannotWrite(paths.part, ENOENT)
     case .complete, .closed: return
@@ -282,7 +282,7 @@ final class PartWriter: Sendable {
     case .partial(var part):
       part.endBlock()
       // Removed before it is unlocked, because afterwards it may belong to another download.
-      if part.range == nil || !paths.isPart(part.file) || !paths.isJournal(part.journal) {
+      if part.range == nil || !part.file.isAt(paths.part.path) || !part.journal.isAt(paths.journal.path) {
         paths.remove(part.file, part.journal)
       }
       part.file.unlock()
