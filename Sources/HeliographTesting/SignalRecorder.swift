@@ -72,7 +72,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   /// - Parameters:
   ///   - timeout: The maximum time to wait. Default: 10 seconds.
   ///   - condition: Evaluates all recorded events. It is called at once on the waiting task's thread, and after each
-  ///     event on the delivering thread; outside any lock.
+  ///     event, usually on the delivering thread; outside any lock.
   /// - Returns: Whether the condition was met in time, and before the task was cancelled.
   @discardableResult
   public func wait(

@@ -59,7 +59,7 @@ extension RequestRun {
         : parts.retry(for: resolved).verdict(
           before: plan.retryCount + 1, after: error, until: deadline,
           // A download that advances does not overload its server.
-          error.isAfterProgress ? nil : parts.configuration.retryBudget, context?.sharedRetry)
+          error.marks.isAfterProgress ? nil : parts.configuration.retryBudget, context?.sharedRetry)
       record?.record(.retry(decided))
       verdict = decided
     }

@@ -1,6 +1,7 @@
 import Foundation
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 /// Digest authentication with a server that takes each count of a nonce once (RFC 7616 §3.4), as Apache can.
 @Suite(.enabled(if: CurlTransport.isAvailable)) struct DigestReplayTests {
   private let server: LoopbackServer
-  private let counts = Guarded<[String]>([])
+  private let counts = CurrentValue<[String]>([])
 
   init() throws { server = try LoopbackServer() }
 
@@ -21,10 +22,8 @@ import Testing
       let refusal = LoopbackResponse.text("", status: 401)
         .header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256")
       guard let count = answer?["nc"] else { return refusal }
-      let former = counts.withLock { counts in
-        defer { counts.append(count) }
-        return counts
-      }
+      let former = counts.value
+      counts.modify { $0.append(count) }
       if former.contains(count) { return refusal }
       return former.count < number ? .script([.close]) : .text("hello")
     }
@@ -42,7 +41,7 @@ import Testing
     serve(closing: 1)
     let recorder = try await send()
     expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
-    expectEqual(counts.withLock { $0 }, ["00000001", "00000002"])
+    expectEqual(counts.value, ["00000001", "00000002"])
     let metrics = recorder.values.compactMap { if case .metrics(let metrics) = $0 { metrics } else { nil } }.last
     expectEqual(metrics?.resendCount, 2)
     expectEqual(metrics?.challengeCount, 1)
@@ -53,13 +52,13 @@ import Testing
     serve(closing: 2)
     let recorder = try await send()
     expectEqual(recorder.failure?.code, .connectionLost)
-    expectEqual(counts.withLock { $0 }, ["00000001", "00000002"])
+    expectEqual(counts.value, ["00000001", "00000002"])
   }
 
   @Test func aPostThatMayHaveBeenReceivedIsNotSentAgain() async throws {
     serve(closing: 1)
     let recorder = try await send(.post)
     expectEqual(recorder.failure?.code, .connectionLost)
-    expectEqual(counts.withLock { $0 }, ["00000001"])
+    expectEqual(counts.value, ["00000001"])
   }
 }
