@@ -156,15 +156,13 @@ public final class Lane: Sendable {
         observer.send(end)
         return nil
       }
-      // Runs once: at the disposal of the subscription, or when the signal has ended silently.
-      let leaving = Disposable { occupation.leave(entry) }
       let handle = Disposable()
       observer.hold(
         Disposable {
           handle.dispose()
-          leaving.dispose()
+          occupation.leave(entry)
         })
-      signal.deliver(to: observer, with: handle, orEnd: end) { leaving.dispose() }
+      signal.deliver(to: observer, with: handle, orEnd: end) { occupation.leave(entry) }
       return nil
     }
   }

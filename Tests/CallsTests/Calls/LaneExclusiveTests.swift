@@ -39,16 +39,18 @@ struct LaneExclusiveTests {
     let lane = Lane(policy)
     var lifetime: Lifetime? = Lifetime()
     guard let owner = lifetime else { return }
-    let stuck = SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.never.bound(to: owner)))
+    let next = Guarded<SignalRecorder<Int, NetworkError>?>(nil)
+    let endless = lane.enqueue(Signal<Int, NetworkError>.never.bound(to: owner))
+    let stuck = SignalRecorder(
+      endless.on(completion: { next.set(SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(1)))) }))
     expect(stuck.events.isEmpty)
     withExtendedLifetime(owner) {}
     lifetime = nil
     _ = consume owner
     expect(stuck.isCompleted)
     expect(stuck.values.isEmpty)
-    let next = SignalRecorder(lane.enqueue(Signal<Int, NetworkError>.just(1)))
-    expectEqual(next.values, [1])
-    expect(next.isCompleted)
+    expectEqual(next.withLock { $0 }?.values, [1])
+    expectEqual(next.withLock { $0 }?.isCompleted, true)
   }
 
   @Test func disposalFreesTheLane() {
@@ -126,6 +128,24 @@ struct LaneExclusiveTests {
       let signal = Signal<Int, Never>.just(index).subscribe(on: .global)
       await expectEqual(lane.enqueue(signal).first(), index)
     }
+  }
+
+  /// A signal of another type cannot join, so the run must have ended for all.
+  @Test(arguments: [false, true]) func theHandlerOfASharedEndMayUseTheLaneForAnotherType(_ hasJoined: Bool) {
+    let lane = Lane(.exclusive(.join))
+    let log = Guarded<[String]>([])
+    let shared = lane.enqueue(subject.signal)
+    let first = hasJoined ? SignalRecorder(shared) : nil
+    shared.subscribe { event in
+      guard case .failed = event else { return }
+      lane.enqueue(Signal<String, Never>.just("a")).subscribe(onValue: { value in log.withLock { $0.append(value) } })
+    }
+    let joined = SignalRecorder(shared)
+    first?.dispose()
+    if hasJoined { joined.dispose() }
+    subject.fail(NetworkError(.timedOut))
+    expectEqual(log.withLock { $0 }, ["a"])
+    expectEqual(joined.failure?.code, hasJoined ? nil : .timedOut)
   }
 
   @Test("P3") func aJoinedSignalHasTheEventsOfTheRunningOne() {
