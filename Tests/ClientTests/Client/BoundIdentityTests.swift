@@ -69,23 +69,41 @@ struct BoundIdentityTests {
   }
 
   /// The server of the former account rejects it or fails at that moment.
-  @Test("P9", arguments: [401, 422]) func aFailureOfTheFormerAccountDoesNotReachTheNewOne(_ status: Int) throws {
+  @Test("P9", arguments: [401, 422], ["ben", nil, "environment"])
+  func aFailureOfTheFormerAccountDoesNotReachTheNewOne(_ status: Int, _ change: String?) throws {
     let (transport, isReady) = (HandTransport(), CurrentValue(false))
     let signOuts = Guarded(0)
-    let observer = account.signal.subscribe(onValue: { _ in
+    let answer: @Sendable () -> Void = {
       guard isReady.value else { return }
       transport.head(0, status)
       transport.body(0, "the order of ann")
       transport.exchange(0).complete()
-    })
+    }
+    let observers = [
+      account.signal.subscribe(onValue: { _ in answer() }), store.states.subscribe(onValue: { _ in answer() }),
+    ]
     let client = client(over: transport) { _ in signOuts.withLock { $0 += 1 } }
     let recorder = SignalRecorder(
       client.enqueue(request: Request(.get, "a", service: "books"), resultType: NoContent.self))
     isReady.value = true
-    try change(true)
+    if change == "environment" { try store.switch(to: .test) } else { account.value = change }
     // A rejection keeps its error, but signs nobody out.
     expectEqual(recorder.failure?.code, status == 401 ? .status(401) : .contextChanged)
     expectEqual(signOuts.withLock { $0 }, 0)
-    observer.dispose()
+    for observer in observers { observer.dispose() }
+  }
+
+  /// The app signs out while the failure is delivered to it, and its other screens learn of the rejection as well.
+  @Test func aRejectionIsReportedAfterTheDeliveryInWhichTheAppSignsOut() {
+    stub.on(.get, "/v1/b", .status(401))
+    let calls = Log<String>()
+    let client = client(over: stub) { _ in calls.add("onUnauthorized") }
+    let request = Request(.get, "b", service: "books")
+    client.enqueue(request: request, resultType: NoContent.self).subscribe { [account] event in
+      guard case .failed = event else { return }
+      calls.add("failure")
+      account.value = nil
+    }
+    expectEqual(calls.entries, ["failure", "onUnauthorized"])
   }
 }

@@ -193,7 +193,8 @@ struct UnauthorizedTests {
   /// A stub whose `/film` is at another host, which answers 401.
   private func moved(setting cookie: String? = nil) -> StubTransport {
     let stub = StubTransport()
-    let target: HTTPHeaders = ["Location": "https://files.example.com/film"]
+    let target: HTTPHeaders = ["Location": "https://files.example.com/old"]
+    stub.on(.get, "https://files.example.com/old", .status(302, headers: ["Location": "/film"]))
     stub.on(.get, "/film", .status(302, headers: target))
     stub.on(.post, "/token", .status(303, headers: target))
     stub.on(.get, "https://files.example.com/film", .status(401))

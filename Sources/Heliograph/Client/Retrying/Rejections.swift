@@ -15,14 +15,12 @@ final class Rejections: Sendable {
     _ signal: Signal<Response<Data>, NetworkError>, if isOwn: @escaping @Sendable (NetworkError) -> Bool,
     unless isReplaced: @escaping @Sendable () -> Bool
   ) -> Signal<Response<Data>, NetworkError> {
-    .deferred { [self] in
-      let start = count.load(ordering: .acquiring)
-      return signal.followingFailure { [self] error in
-        // Asked before the delivery, in which the app may sign out itself.
-        if !error.isRejection || !isOwn(error) { return nil }
-        // Asked after the delivery, in which the app may sign in another account.
-        return { [self] in RejectionReports.add { [self] in if !isReplaced() { report(error, since: start) } } }
-      }
+    let start = count.load(ordering: .acquiring)
+    return signal.followingFailure { [self] error in
+      // Asked before the delivery, in which the app may sign out itself.
+      if !error.isRejection || !isOwn(error) { return nil }
+      // Asked after the delivery, in which the app may sign in another account.
+      return { [self] in RejectionReports.add { [self] in if !isReplaced() { report(error, since: start) } } }
     }
   }
 
