@@ -4,12 +4,12 @@ extension String {
   /// Creates the text of a body in an encoding, with U+FFFD for each invalid byte.
   ///
   /// A body that is invalid in the encoding, but valid UTF-8, is UTF-8: its label is wrong. Any other is divided.
-  init(_ body: Data, in encoding: String.Encoding) {
+  init(_ body: Data, in encoding: String.Encoding, conversionLimit: Int = 200_000) {
     if let text = String(data: body, encoding: encoding) {
       self = text
       return
     }
-    var text = DamagedText(encoding)
+    var text = DamagedText(encoding, conversionLimit)
     if !text.isASCII, let utf8 = String(validating: body, as: UTF8.self) {
       self = utf8
     } else {
@@ -29,10 +29,11 @@ private struct DamagedText {
   /// 0x30.
   private let ends: ClosedRange<UInt8>
   /// The number of conversions after which the rest is taken for UTF-8, because it would take too long.
-  private var conversionLimit = 200_000
+  private var conversionLimit: Int
 
-  init(_ encoding: String.Encoding) {
+  init(_ encoding: String.Encoding, _ conversionLimit: Int) {
     self.encoding = encoding
+    self.conversionLimit = conversionLimit
     isASCII = encoding.rawValue == 0x8000_0820
     ends = isASCII ? 0x0A...0x0A : 0x00...0x2F
   }

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// `String`, `Data` and `NoContent` take any body.
 struct WholeBodyTests {
@@ -60,7 +61,12 @@ struct WholeBodyTests {
       Data([0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x0A, 0x1B, 0x24, 0x42, 0x46]),
       "text/plain; charset=iso-2022-jp", "日\nF"
     ),
+    (
+      Data([0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x0A] + [UInt8](repeating: 0x41, count: 9) + [0xFF]),
+      "text/plain; charset=iso-2022-jp", "日\nAAAAAAAAA\u{FFFD}"
+    ),
     (Data([0x93, 0xFA, 0x20, 0x96, 0x7B, 0x85]), "text/plain; charset=shift_jis", "日 本\u{FFFD}"),
+    (Data([0x94, 0x39, 0xFC, 0x36, 0xFF]), "text/plain; charset=gb18030", "😀\u{FFFD}"),
   ]
 
   /// Charset, bytes and text, from the tables of the WHATWG Encoding Standard.
@@ -70,9 +76,12 @@ struct WholeBodyTests {
     ("windows-1257", [0xE0], "ą"), ("windows-1258", [0xFE], "₫"), ("cp1251", [0xCF], "П"), ("x-cp1250", [0xF8], "ř"),
     ("iso-8859-2", [0xF8], "ř"), ("latin2", [0xF8], "ř"), ("iso8859-3", [0xF8], "ĝ"), ("iso-8859-4", [0xF9], "ų"),
     ("iso-8859-5", [0xBF], "П"), ("iso-8859-6", [0xC7], "ا"), ("iso-8859-7", [0xE1], "α"), ("iso-8859-8", [0xE0], "א"),
-    ("iso-8859-9", [0xFE, 0x80], "ş€"), ("iso-8859-10", [0xBD], "―"), ("iso-8859-11", [0xA1], "ก"),
+    ("iso-8859-9", [0xFE, 0x80], "ş€"), ("iso-8859-10", [0xBD], "―"), ("iso-8859-11", [0xA1, 0x80], "ก€"),
     ("iso-8859-13", [0xE0], "ą"), ("iso-8859-14", [0xA1], "Ḃ"), ("iso_8859-15", [0xA4], "€"),
     ("iso-8859-16", [0xA4], "€"),
+    ("latin3", [0xF8], "ĝ"), ("l4", [0xF9], "ų"), ("l5", [0xFE], "ş"), ("latin6", [0xBD], "―"), ("l9", [0xA4], "€"),
+    ("cyrillic", [0xBF], "П"), ("arabic", [0xC7], "ا"), ("greek8", [0xE1], "α"), ("iso-8859-8-i", [0xE0], "א"),
+    ("iso88595", [0xBF], "П"),
     ("koi8-r", [0xF0], "П"), ("koi8-u", [0xA4], "є"), ("ibm866", [0x8F], "П"), ("x-mac-cyrillic", [0x8F], "П"),
     ("windows-874", [0xA1, 0x80], "ก€"), ("tis-620", [0xA1], "ก"),
     ("gb2312", [0xD6, 0xD0, 0x81, 0x40], "中丂"), ("gbk", [0xD6, 0xD0], "中"),
@@ -80,6 +89,8 @@ struct WholeBodyTests {
     ("shift_jis", [0x93, 0xFA, 0x96, 0x7B, 0x87, 0x40, 0xB1], "日本①ｱ"),
     ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x41], "日A"),
     ("euc-kr", [0xC7, 0xD1, 0x81, 0x41], "한갂"), ("ks_c_5601-1987", [0xC7, 0xD1], "한"),
+    // Valid UTF-8, too.
+    ("windows-1251", [0xD0, 0x9F], "Рџ"),
   ]
 
   @Test(arguments: charsets) func aStringIsDecodedByItsCharset(_ charset: String, _ body: [UInt8], _ text: String)
@@ -87,6 +98,19 @@ struct WholeBodyTests {
   {
     stubbed.answer(Data(body), contentType: "text/plain; charset=\(charset)")
     try await expectEqual(stubbed.client.value(of: "/x", as: String.self), text)
+  }
+
+  /// Otherwise the divisions of a large body could take minutes.
+  @Test func whatIsDamagedBeyondTheLimitIsTakenForUTF8() {
+    func text(_ bytes: [UInt8], _ limit: Int) -> String {
+      String(Data(bytes), in: .shiftJIS, conversionLimit: limit)
+    }
+    let word: [UInt8] = [0x93, 0xFA, 0xFF, 0x93, 0xFA]
+    expectEqual(text(word, 100), "日\u{FFFD}日")
+    expectEqual(text(word, 3), "日\u{FFFD}\u{FFFD}\u{FFFD}")
+    expectEqual(text(word, 1), "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
+    // Neither half is divided.
+    expectEqual(text([0x93, 0xFA, 0x20, 0x93, 0xFA, 0xFF], 1), "\u{FFFD}\u{FFFD} \u{FFFD}\u{FFFD}\u{FFFD}")
   }
 
   /// A transport or middleware may cut a piece from a longer one.
