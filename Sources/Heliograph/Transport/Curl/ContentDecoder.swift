@@ -58,7 +58,7 @@ struct ContentDecoder: CustomStringConvertible {
   private func next(of index: Int) throws(NetworkError) -> Data? {
     let inflater = inflaters[index]
     let piece = try inflater.next()
-    if piece?.isEmpty != false { try checkSurplus(of: inflater) }
+    try checkSurplus(of: inflater)
     if let piece { return piece }
     guard index > 0, let input = try next(of: index - 1) else { return nil }
     if input.isEmpty { return input }

@@ -44,5 +44,19 @@ struct InflaterTests {
     // Twice the body is added.
     expect((100_000..<104_000).contains(byteCount), "\(byteCount)")
   }
+
+  @Test(.enabled(if: ContentCoding.gzip.isSupported)) func aCodingMayHaveTheLimitMoreThanTwiceTheBody() throws {
+    let decoder = try require(ContentDecoder("gzip", [.gzip], surplusByteLimit: 1_000))
+    // RFC 1951 §3.2.4: a stored block of 60,000 bytes, and one of none.
+    let (block, none): ([UInt8], [UInt8]) = ([0, 0x60, 0xEA, 0x9F, 0x15], [0, 0, 0, 0xFF, 0xFF])
+    let padding = (0..<(121_000 - 60_015) / none.count).flatMap { _ in none }
+    decoder.feed(Data(empty.prefix(10) + block) + Data(count: 60_000) + Data(padding))
+    var byteCount = 0
+    while let piece = try decoder.next() { byteCount += piece.count }
+    expectEqual(byteCount, 60_000)
+    decoder.feed(Data(none))
+    let error = #expect(throws: NetworkError.self) { while try decoder.next() != nil {} }
+    expectEqual(error?.code, .responseTooLarge)
+  }
 }
 #endif
