@@ -29,30 +29,29 @@ extension Proxy: _Summarized {
 }
 
 extension Proxy {
-  /// The proxies that the environment names.
-  private static var named: [String] {
-    let environment = ProcessInfo.processInfo.environment
-    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
+  /// The proxies that an environment names.
+  private static func named(in environment: [String: String]) -> [String] {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { environment[$0] }
       .filter { !$0.isEmpty }
   }
 
   /// Whether requests may be sent through a proxy.
-  var isSet: Bool {
+  func isSet(in environment: [String: String]) -> Bool {
     switch self {
     case .direct: false
     case .server: true
-    case .environment: !Proxy.named.isEmpty
+    case .environment: !Proxy.named(in: environment).isEmpty
     }
   }
 
   /// Whether the proxy is on this machine, so that it decides whether requests can reach a server.
-  var isLocal: Bool {
+  func isLocal(in environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
     switch self {
     case .direct: false
     case .server(let url, _, _, _): url.isLocal
     case .environment:
       // The scheme is optional here.
-      Proxy.named.contains { URL(string: $0.contains("://") ? $0 : "http://" + $0)?.isLocal == true }
+      Proxy.named(in: environment).contains { URL(string: $0.contains("://") ? $0 : "http://" + $0)?.isLocal == true }
     }
   }
 }

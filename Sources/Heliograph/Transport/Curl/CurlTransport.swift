@@ -66,7 +66,7 @@ public struct CurlTransport: Transport {
     // Only a handle shows whether this libcurl supports all of the settings.
     _ = try CurlHandle(resolved)
     self.settings = settings
-    usesNetwork = settings.unixSocketPath == nil && !settings.proxy.isLocal
+    usesNetwork = settings.unixSocketPath == nil && !settings.proxy.isLocal()
     owner = Owner(try CurlLoop(resolved))
   }
 

@@ -6,7 +6,7 @@ final class LateCurlTransport: Transport {
   private let created = Guarded<CurlTransport?>(nil)
 
   /// Whether a transport with default settings needs a network.
-  var usesNetwork: Bool { !Proxy.environment.isLocal }
+  var usesNetwork: Bool { !Proxy.environment.isLocal() }
 
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     .deferred { [self] in

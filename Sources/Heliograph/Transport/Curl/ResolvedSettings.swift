@@ -32,7 +32,7 @@ struct ResolvedSettings: Sendable {
     speaksHTTP2 = settings.speaksHTTP2
     resolve = settings.unixSocketPath == nil ? settings.resolve : nil
     codings = settings.contentCodings.filter(\.isSupported)
-    hasProxy = settings.proxy.isSet
+    hasProxy = settings.proxy.isSet(in: environment)
     proxyExceptions =
       switch settings.proxy {
       case .environment: ProxyExceptions(environment: environment)

@@ -60,10 +60,7 @@ private final class QueuedExchange: SlotHolder {
   /// Starts the exchange; returns whether it still needs its slot.
   func begin(hasWaited: Bool) -> Bool {
     guard let work = takeWork(.starting) else { return false }
-    if work.request.isStale {
-      phase.withLock { $0 = .terminated }
-      return false
-    }
+    if work.request.isStale { return false }
     work.context.log?.isQueued = false
     let delay = hasWaited ? .now - joinedAt : Duration.zero
     let observer = work.observer
