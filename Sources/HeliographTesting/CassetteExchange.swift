@@ -130,7 +130,7 @@ extension String {
     for byte in utf8 {
       let isQuote = byte == UInt8(ascii: "\"") && !isEscaped
       if isQuote { isText.toggle() }
-      isEscaped = isText && byte == UInt8(ascii: "\\") && !isEscaped
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
       count = !isText && "0123456789.".utf8.contains(byte) ? count + 1 : 0
       if count == 17 { return true }
     }

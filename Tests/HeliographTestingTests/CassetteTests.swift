@@ -53,6 +53,14 @@ struct CassetteTests {
     expectEqual(server.log.requests.count, received)
   }
 
+  /// A link to itself stands for a file of a folder that must not be read.
+  @Test func aFileThatCannotBeExaminedIsNotReplaced() throws {
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let error = #expect(throws: NetworkError.self) { try CassetteTransport(file: file, recording: StubTransport()) }
+    expectEqual(error?.code, .invalidTransport)
+  }
+
   @Test("P10") func secretParametersInFieldsOfAResponseAreNotRecorded() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let server = try LoopbackServer()
