@@ -106,6 +106,17 @@ struct ActivityMonitorTests {
     expectEqual(clock.pendingCount, 0)
   }
 
+  @Test func eachPauseOfALongSequenceIsCountedAnew() {
+    for _ in 0..<3 {
+      work(1_000)
+      pass(99)
+    }
+    expect(monitor.isVisible.value)
+    pass(1)
+    expectEqual(visible.values, [false, true, false])
+    expectEqual(clock.pendingCount, 0)
+  }
+
   @Test func twoPausesWithinTheMinimumTimeHideItAtTheFirstTime() {
     work(300)
     pass(100)

@@ -29,15 +29,17 @@ struct AttemptPlanTests {
     expectEqual((0...2).map { plan.retried.allows($0) }, [false, false, true])
   }
 
-  @Test func aRecoveryRefreshesAgainAfterItsWindowUpToItsLimit() {
+  @Test(arguments: [(2, 2), (3, 3), (5, 3)]) func aRecoveryRefreshesAgainAfterItsWindowUpToItsLimitAndThreeTimes(
+    _ limit: Int, _ refreshCount: Int
+  ) {
     var plan = AttemptPlan()
-    for count in 0..<3 {
+    for count in 0..<refreshCount {
       let now = Duration.seconds(60 * count)
-      expect(plan.allowsRefresh(by: 0, at: now, (3, .seconds(60))))
+      expect(plan.allowsRefresh(by: 0, at: now, (limit, .seconds(60))))
       plan = plan.refreshed(by: 0, at: now)
-      expect(!plan.allowsRefresh(by: 0, at: now + .seconds(59), (3, .seconds(60))))
+      expect(!plan.allowsRefresh(by: 0, at: now + .seconds(59), (limit, .seconds(60))))
     }
-    expect(!plan.allowsRefresh(by: 0, at: .seconds(10_000), (3, .seconds(60))))
+    expect(!plan.allowsRefresh(by: 0, at: .seconds(10_000), (limit, .seconds(60))))
   }
 
   @Test func aRequestOfARefreshNeverWaitsForThatRefresh() {

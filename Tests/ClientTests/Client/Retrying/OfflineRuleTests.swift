@@ -16,6 +16,12 @@ private struct Hints: Reachability {
   var refusesRequests: Bool { false }
 }
 
+/// A network that comes back between two readings of its status.
+private struct Returning: Reachability {
+  var status: ReachabilityStatus { .unreachable }
+  var changes: Signal<ReachabilityStatus, Never> { .just(.reachable) }
+}
+
 /// The one rule about a network that is missing.
 struct OfflineRuleTests: WaitingTests {
   let maker = WaitingClient()
@@ -52,6 +58,23 @@ struct OfflineRuleTests: WaitingTests {
     expect(rule.allowsWaiting(after: try error(.post, sentAt: nil)))
     expect(!rule.allowsWaiting(after: try error(.post, sentAt: .seconds(1))))
     expect(!rule.allowsWaiting(after: NetworkError(.timedOut)))
+  }
+
+  @Test func anOrderThatMiddlewareHasPassedOnIsNotRepeated() throws {
+    var error = try error(.post, sentAt: nil)
+    error.isAfterOrder = true
+    expect(!rule.allowsWaiting(after: error))
+  }
+
+  @Test func aNetworkThatComesBackMeanwhileIsNotMissed() {
+    let rule = OfflineRule(reachability: Returning())
+    expect(SignalRecorder(rule.online(after: NetworkWaits(), since: .reachable, on: scheduler)).isCompleted)
+    // The request was refused before its status became unknown.
+    network.set(.unknown)
+    for (former, isOnline) in [(ReachabilityStatus.unreachable, true), (.unknown, false)] {
+      let wait = SignalRecorder(self.rule.online(after: NetworkWaits(), since: former, on: scheduler))
+      expectEqual(wait.isCompleted, isOnline)
+    }
   }
 
   @Test func whatWasSentBeforeTheLastExchangeIsNotRepeated() throws {

@@ -87,9 +87,10 @@ struct RecoveryLimitTests {
   }
 
   /// A tunnel that a proxy refuses has no response; only what the closure itself throws does not count.
-  @Test func aProxyThatRefusesTheTunnelCounts() {
-    stub.on(.post, "/token", .failure(NetworkError(.status(407))))
-    expectEqual(codes(5, client()), Array(repeating: .status(407), count: 5))
+  @Test(arguments: [NetworkError(.status(407)), NetworkError(.connectionLost)])
+  func aFailureOnTheWayToTheServerCounts(_ error: NetworkError) {
+    stub.on(.post, "/token", .failure(error))
+    expectEqual(codes(5, client()), Array(repeating: error.code, count: 5))
     expectEqual(refreshCount, 3)
   }
 

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTesting
 import Signals
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// An order is sent again after a refresh only with evidence that the server has not received it.
 struct ReplayEvidenceTests {
@@ -74,6 +75,15 @@ struct ReplayEvidenceTests {
     stub.on(.post, "/orders", .failure(NetworkError(code)), .json("1"))
     expectEqual(failure(configuration()) == nil, code == .cannotConnect)
     expectEqual(paths, ["/orders", "/token"] + (code == .cannotConnect ? ["/orders"] : []))
+  }
+
+  @Test func aConnectionRefusedAfterTheOrderWasSentIsNoEvidence() {
+    var (error, metrics) = (NetworkError(.cannotConnect), Metrics())
+    metrics.resendCount = 1
+    error.metrics = metrics
+    stub.on(.post, "/orders", .failure(error), .json("1"))
+    expectEqual(failure(configuration())?.reason, Self.refusal)
+    expectEqual(paths, ["/orders", "/token"])
   }
 
   @Test func aConnectionRefusedAfterARedirectIsNoEvidence() {

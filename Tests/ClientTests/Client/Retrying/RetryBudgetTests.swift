@@ -53,6 +53,18 @@ struct RetryBudgetTests {
     expect(!budget.withdraw())
   }
 
+  /// The shares of many quick requests add up to those of a slow one.
+  @Test func theReserveComesBackInStepsOfAnySize() {
+    let budget = RetryBudget(share: 0.999_999, reserveCount: 1, reservePerSecond: 1, scheduler: clock)
+    expect(budget.withdraw())
+    budget.deposit()
+    for _ in 0..<10 {
+      clock.advance(by: .nanoseconds(400))
+      _ = budget.availableCount
+    }
+    expectEqual(budget.availableCount, 1)
+  }
+
   @Test func theReserveComesBackWithTimeAndNoFarther() {
     let budget = RetryBudget(reserveCount: 3, reservePerSecond: 0.5, scheduler: clock)
     expectEqual(withdrawals(budget), 3)

@@ -1,12 +1,27 @@
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
 /// The refresh that several requests share.
 struct SharedRefreshTests {
   private let clock = VirtualScheduler()
+
+  @Test func thoseThatWaitLearnOfItsEndInTheirOrder() {
+    let recovery = Recovery(scheduler: clock) { [clock] in
+      Signal<Void, NetworkError>.timer(after: .seconds(1), on: clock)
+    }
+    let order = Log<Int>()
+    for index in 0..<8 {
+      recovery.recovering(Script(.failure(.status(401)), .value(index)).signal).subscribe { event in
+        if let value = event.value { order.add(value) }
+      }
+    }
+    clock.run()
+    expectEqual(order.entries, Array(0..<8))
+  }
 
   /// A lock that it held would be taken twice.
   @Test func theErrorOfAFormerRefreshIsFreedOutsideTheLock() {

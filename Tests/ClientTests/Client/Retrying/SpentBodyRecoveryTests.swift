@@ -2,6 +2,7 @@ import Foundation
 import Heliograph
 import HeliographTestSupport
 import HeliographTesting
+import Signals
 import TestSupport
 import Testing
 
@@ -121,6 +122,23 @@ struct SpentBodyRecoveryTests {
     await expectEqual(failure(client)?.code, .unreachable)
     expectEqual(kit.stub.requests.count, 1)
     expect(rejections.value.isEmpty)
+  }
+
+  /// Reads the app's stream, and sends other bytes.
+  private struct Buffering: Middleware {
+    func intercept(_ request: HTTPRequest, next: @escaping Next) -> Signal<TransportEvent, NetworkError> {
+      guard case .stream(let stream) = request.body else { return next(request) }
+      _ = stream.open()
+      var request = request
+      request.body = .data(Data("film".utf8))
+      return next(request)
+    }
+  }
+
+  @Test("P5") func aBodyThatMiddlewareHasReadIsNotSentAgain() async {
+    let client = client { $0.middleware.append(Buffering()) }
+    await expectEqual(failure(client)?.reason, "HTTP status 401" + Self.refusal)
+    expectEqual(kit.stub.requests.count, 1)
   }
 
   @Test("P5") func withoutARecoveryItIsRejected() async {

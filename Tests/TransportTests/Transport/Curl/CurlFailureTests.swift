@@ -60,6 +60,14 @@ import Testing
     expectEqual(error.reason, text)
   }
 
+  /// CURLE_OUT_OF_MEMORY and CURLE_TOO_LARGE: only the first one has the name of another failure.
+  @Test(arguments: [(27, "a header line is too long for libcurl"), (100, "Too large")])
+  func aLineThatIsTooLongIsNoLackOfMemory(_ result: Int, _ reason: String) {
+    let error = NetworkError(curl: result, result == 27 ? "Out of memory" : reason, .sample())
+    expectEqual(error.code, .responseTooLarge)
+    expectEqual(error.reason, reason)
+  }
+
   /// The text is nghttp2's, and quotes the server.
   @Test func aFieldThatHTTP2ForbidsIsNoLostConnection() {
     let text = "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [upgrade], value: [hunter2]"
