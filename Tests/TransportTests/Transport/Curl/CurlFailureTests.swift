@@ -68,6 +68,14 @@ import Testing
     expectEqual(error.reason, reason)
   }
 
+  @Test func aHeadOfARequestThatIsTooLongIsNoneOfTheResponse() {
+    var request = HTTPRequest.sample()
+    request.headers["X-Long"] = String(repeating: "x", count: 100_001)
+    let error = NetworkError(curl: 27, "Out of memory", request)
+    expectEqual(error.code, .requestTooLarge)
+    expectEqual(error.reason, "Out of memory")
+  }
+
   /// The text is nghttp2's, and quotes the server.
   @Test func aFieldThatHTTP2ForbidsIsNoLostConnection() {
     let text = "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [upgrade], value: [hunter2]"
