@@ -26,7 +26,7 @@ struct PageHistory {
     count += 1
     if count <= PageHistory.exactCount { first.insert(page) }
     distance += 1
-    if distance == limit || storedPage == nil {
+    if distance == limit {
       (storedPage, distance) = (page, 0)
       limit *= 2
     }

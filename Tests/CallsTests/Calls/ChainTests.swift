@@ -17,6 +17,19 @@ struct ChainTests {
     return kit.client.enqueue(request: "/\(value)", resultType: Int.self).map(\.value)
   }
 
+  @Test func aStepAddedAfterTheEndIsNotRetained() async {
+    let chain = Chain()
+    await chain.run(MomentLog())
+    weak var left: Lifetime?
+    do {
+      let lifetime = Lifetime()
+      left = lifetime
+      chain.add { _ in withExtendedLifetime(lifetime) { number(1) } }
+    }
+    expectNil(left)
+    withExtendedLifetime(chain) {}
+  }
+
   @Test("T16") func anEmptyChainSucceeds() async {
     let chain = Chain()
     let log = MomentLog()

@@ -76,6 +76,10 @@ import Combine
     expectEqual(screen.states, [.loaded(1), .failed(error, previous: 1)])
     Numbers.from([2, 3]).load(into: \.number, on: screen)
     expectEqual(screen.states.dropFirst(2), [.loaded(2), .loaded(3)])
+    // An end without a value ends the failure, too.
+    screen.number = .failed(error, previous: 3)
+    Numbers.empty.load(into: \.number, on: screen)
+    expectEqual(screen.number, .loaded(3))
     expectEqual(loadCount(of: screen), 0)
   }
 
