@@ -58,13 +58,13 @@ import Testing
   @Test(arguments: TransportKind.present) func aStatusWithABrokenBodyCountsAsTheStatus(_ kind: TransportKind)
     async throws
   {
-    let answers = ["503 Busy", "404 Not Found"].map { status in
+    let answers = ["503 Busy", "400 Bad Request"].map { status in
       LoopbackResponse.script([.text("HTTP/1.1 \(status)\r\nContent-Length: 100\r\n\r\nHalf"), .close])
     }
     server.route("GET", "/events") { _ in answers[min(server.log.requests.count, answers.count) - 1] }
     let recorder = SignalRecorder(try client(kind).events(request: "/events", options: Self.atOnce))
     await expect(recorder.waitForEnd())
-    expectEqual(recorder.failure?.statusCode, 404)
+    expectEqual(recorder.failure?.statusCode, 400)
     expectEqual(server.log.requests.count, 2)
   }
 

@@ -121,6 +121,8 @@ import Testing
   @Test func theLimitOfConnectionsIsNotBelowThoseInUse() {
     var limit = CurlConnectionLimit(512, descriptorLimit: 1_024)
     expectEqual([0, 100, 100, 400, 10].map { limit.next($0) }, [256, 356, nil, 512, 266])
+    var few = CurlConnectionLimit(64, descriptorLimit: 3)
+    expectEqual([0, 5].map { few.next($0) }, [1, 6])
   }
 
   @Test func idleConnectionsLeaveDescriptorsForOtherServers() async throws {
