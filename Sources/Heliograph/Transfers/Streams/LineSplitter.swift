@@ -138,7 +138,8 @@ struct LineReader<Output: Sendable>: BodyReader {
     guard let line = try splitter.finish() else { return nil }
     do throws(NetworkError) {
       return try converted(line)
-    } catch where error.code == .malformedBody {
+    } catch {
+      guard error.code == .malformedBody else { throw error }
       // It has no line break: the response has ended within the line, such as at a proxy whose server has died.
       let reason = "the response ended within line \(number)"
       throw NetworkError(.connectionLost, reason: reason, response: error.response, underlying: error)

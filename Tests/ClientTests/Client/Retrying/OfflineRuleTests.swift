@@ -62,7 +62,7 @@ struct OfflineRuleTests: WaitingTests {
 
   @Test func anOrderThatMiddlewareHasPassedOnIsNotRepeated() throws {
     var error = try error(.post, sentAt: nil)
-    error.isAfterOrder = true
+    error.marks.isAfterOrder = true
     expect(!rule.allowsWaiting(after: error))
   }
 

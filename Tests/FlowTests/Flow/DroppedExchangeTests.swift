@@ -8,7 +8,7 @@ import Testing
 @testable import Heliograph
 
 /// A transport that drops its observer, as an adapter of a library does whose completion handler is never called.
-struct DroppedObserverTests {
+struct DroppedExchangeTests {
   private final class DroppingTransport: Transport {
     let isDropping = CurrentValue(true)
     private let next: any Transport
