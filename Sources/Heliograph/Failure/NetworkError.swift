@@ -55,6 +55,8 @@ public struct NetworkError: Error, Sendable {
     var hasSpentBody = false
     /// Whether the file of a download has grown, so that its retries are counted anew.
     var isAfterProgress = false
+    /// Whether a keep-alive connection was closed before a response to a request that is sent once.
+    var isOfClosedConnection = false
     /// Whether a refresh has repaired the cause of the failure, but the request could not be sent again.
     var isRepaired = false
     /// Whether the message is from the messages of a request, a service or a client.

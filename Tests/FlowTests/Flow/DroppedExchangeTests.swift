@@ -11,11 +11,13 @@ import Testing
 struct DroppedExchangeTests {
   private final class DroppingTransport: Transport {
     let isDropping = CurrentValue(true)
+    let sentCount = CurrentValue(0)
     private let next: any Transport
 
     init(_ next: any Transport) { self.next = next }
 
     func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
+      sentCount.modify { $0 += 1 }
       if isDropping.value { return Signal { _ in nil } }
       return next.send(request)
     }
@@ -45,11 +47,13 @@ struct DroppedExchangeTests {
       }
     }
     for _ in 0..<3 { start() }
-    expectEqual(census.alive, 0)
+    // After a silent end, the next exchange starts on another thread.
+    await until { transport.sentCount.value == 3 && census.alive == 0 && log.requests.count == 3 }
     expectEqual(log.requests.map(\.outcome.name), ["cancelled", "cancelled", "cancelled"])
     transport.isDropping.value = false
     // The slots are free.
     let recorder = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self).map(\.value))
+    await recorder.waitForEnd()
     expectEqual(recorder.values, [1])
   }
 }

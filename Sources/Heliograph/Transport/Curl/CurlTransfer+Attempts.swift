@@ -202,7 +202,9 @@ extension CurlTransfer {
       } else {
         "a keep-alive connection and then a new one closed before a response"
       }
-    return NetworkError(.connectionLost, reason: reason, request: request)
+    var error = NetworkError(.connectionLost, reason: reason, request: request)
+    if request.context.isSentOnce { error.marks.isOfClosedConnection = true }
+    return error
   }
 
   /// Returns the error for libcurl's result; `nil` if the transfer succeeded.

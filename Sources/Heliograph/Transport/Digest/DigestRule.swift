@@ -58,7 +58,7 @@ struct DigestRule: ExchangeRule {
   /// first one takes the same count for a replay (RFC 7616 §3.4).
   func repetition(after error: NetworkError) -> DigestRule? {
     guard sent != nil, remainingRepetitions > 0, request.isIdempotent, !request.body.isSpent,
-      error.code == .connectionLost, error.response == nil, error.metrics?.isConnectionReused == true
+      error.marks.isOfClosedConnection
     else { return nil }
     var next = self
     next.sent = nil
