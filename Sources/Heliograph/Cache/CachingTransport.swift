@@ -59,8 +59,8 @@ package final class CachingTransport: DecoratingTransport {
     next.start(request, in: invalidating)
   }
 
-  /// Returns a closure that invalidates stored responses, for the head of each redirect and of the response of a request that
-  /// may change something; `nil` for others.
+  /// Returns a closure that invalidates stored responses, for the head of each redirect and of the response of a
+  /// request that may change something; `nil` for others.
   func invalidation(by request: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
     if !request.method.mayChange { return nil }
     return { [cache] head in

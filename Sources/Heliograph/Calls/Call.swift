@@ -106,15 +106,16 @@ open class Call<Value: Decodable & Sendable>: StartableObject, Startable, Reques
   /// Runs in the background for a failure, before ``didFail()``.
   ///
   /// If nothing was sent, as for an invalid URL, it runs on the thread that starts the call; after a change of the
-  /// account or environment, on the thread that makes the change, or on the main actor if ``willSucceed(with:)`` has run
-  /// and the response is dropped. A failure that is replaced there by ``NetworkError/Code/contextChanged`` has already
-  /// run it.
+  /// account or environment, on the thread that makes the change, or on the main actor if ``willSucceed(with:)`` has
+  /// run and the response is dropped. A failure that is replaced there by ``NetworkError/Code/contextChanged`` has
+  /// already run it.
   ///
   /// Default: no action.
   /// - Parameter error: The failure.
   open override nonisolated func willFail(with error: NetworkError) {}
 
-  /// Runs on the main actor for the cached response of ``CachePolicy/cacheThenNetwork``, before the delegate and closures.
+  /// Runs on the main actor for the cached response of ``CachePolicy/cacheThenNetwork``, before the delegate and
+  /// closures.
   ///
   /// Default: no action.
   open override func didUpdate() {}

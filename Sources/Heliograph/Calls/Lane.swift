@@ -15,8 +15,8 @@ public import Signals
 /// value**; it does not fail.
 ///
 /// A running signal occupies the lane until it terminates or its subscription is disposed. A value that comes with the
-/// end, as that of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``, is delivered when an exclusive
-/// lane is free. A signal must not wait for another signal of the same lane: with ``Policy/serial`` and
+/// end, as that of ``NetworkClient/enqueue(request:resultType:)-(RequestConvertible,_)``, is delivered when an
+/// exclusive lane is free. A signal must not wait for another signal of the same lane: with ``Policy/serial`` and
 /// ``Duplicate/join`` it would wait for itself until it is disposed. A lane may be used from any thread. It retains its
 /// queued and running signals, and they retain the lane.
 public final class Lane: Sendable {
@@ -40,7 +40,8 @@ public final class Lane: Sendable {
   public enum Duplicate: Sendable, Hashable {
     /// The duplicate completes without a value, and is never started.
     case drop
-    /// The duplicate receives all events of the running signal, which is cancelled when its last subscription is disposed.
+    /// The duplicate receives all events of the running signal, which is cancelled when its last subscription is
+    /// disposed.
     ///
     /// A duplicate whose type differs from that of the running signal is dropped. Bind the result of `enqueue` to an
     /// owner, not the signal: the deallocation of the signal's owner ends it for all subscriptions. The events are kept
@@ -82,8 +83,8 @@ public final class Lane: Sendable {
   /// - Parameters:
   ///   - signal: The signal to run. It starts on the subscriber's thread, or on the thread on which another signal of
   ///     the lane ended.
-  ///   - priority: The priority in the queue of ``Policy/serial`` and ``Policy/limit(_:)``; signals of the same priority
-  ///     start in the order of their subscriptions. Default: ``RequestPriority/normal``.
+  ///   - priority: The priority in the queue of ``Policy/serial`` and ``Policy/limit(_:)``; signals of the same
+  ///     priority start in the order of their subscriptions. Default: ``RequestPriority/normal``.
   /// - Returns: The events of the signal; if it is replaced or dropped, it completes without a further value.
   public func enqueue<Value, Failure>(
     _ signal: Signal<Value, Failure>, priority: RequestPriority = .normal
@@ -172,8 +173,8 @@ extension ClientScope {
   /// Returns a signal of this scope that waits in a lane, and is cancelled if the lane replaces or drops it.
   ///
   /// While it waits, it fails as soon as the identity of a bound scope changes. Once it has started, its request does
-  /// so: monitors are told, and that failure has the request if it was built. If it joins another signal, its events are
-  /// delivered where responses are read. For one subscription.
+  /// so: monitors are told, and that failure has the request if it was built. If it joins another signal, its events
+  /// are delivered where responses are read. For one subscription.
   func queued<Value>(
     _ signal: Signal<Value, NetworkError>, in lane: Lane, priority: RequestPriority = .normal,
     for request: any RequestConvertible

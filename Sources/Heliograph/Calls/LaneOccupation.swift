@@ -53,8 +53,8 @@ final class LaneOccupation: Sendable {
     state.withLock { $0.run == run ? $0.entries.last?.signal as? Signal<Value, Failure> : nil }
   }
 
-  /// Ends a subscription of a run, and frees the lane after the last one, or if the signal has terminated; further calls
-  /// have no effect.
+  /// Ends a subscription of a run, and frees the lane after the last one, or if the signal has terminated; further
+  /// calls have no effect.
   ///
   /// Called after a disposal, so that no two runs overlap.
   func leave(_ entry: Entry, isEnded: Bool = false) {

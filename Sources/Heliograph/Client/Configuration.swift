@@ -39,8 +39,8 @@ extension NetworkClient {
     ///
     /// A request to another ``Origin`` carries only these header fields: `Accept` and `Accept-…`, `User-Agent`,
     /// `Range`, conditions such as `If-Match`, `Last-Event-ID`, `Prefer`, `Depth`, `Overwrite`, and `Content-…` while
-    /// there is a body. All others, and secret ones, are dropped for the rest of the chain. Within the origin all fields
-    /// remain, except for those of an ``HMACSigner``. The body is sent to another origin only if
+    /// there is a body. All others, and secret ones, are dropped for the rest of the chain. Within the origin all
+    /// fields remain, except for those of an ``HMACSigner``. The body is sent to another origin only if
     /// ``HTTPRequest/sendsBodyAcrossOrigins`` is `true`; otherwise the redirect fails. The same setting decides about
     /// `Idempotency-Key`. A `POST` that has lost its key is not sent again, and its redirect chain is not retried.
     ///
@@ -85,12 +85,12 @@ extension NetworkClient {
     public var account: CurrentValue<String?>?
     /// The cookie storage: it stores the cookies of responses and supplies those of requests.
     ///
-    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the current
-    /// account and is emptied when the account changes, so it must not contain other cookies. With environments it
-    /// belongs to the environment in which the client is created; other environments have their own cookies, in memory.
-    /// A persistent storage still contains the cookies of the account that was signed in when the app ended: create the
-    /// client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added to a request that has
-    /// its own `Cookie` field. Default: `nil`, no cookies.
+    /// Pass `.shared` for the system's storage, which is persistent. With ``account`` the storage belongs to the
+    /// current account and is emptied when the account changes, so it must not contain other cookies. With environments
+    /// it belongs to the environment in which the client is created; other environments have their own cookies, in
+    /// memory. A persistent storage still contains the cookies of the account that was signed in when the app ended:
+    /// create the client with that account, or call ``NetworkClient/clearCookies()``. No cookies are added to a request
+    /// that has its own `Cookie` field. Default: `nil`, no cookies.
     ///
     /// On Linux a `Secure` cookie ends with the process, also in a persistent storage, because Foundation would restore
     /// it without `Secure`. Foundation writes the whole file, which takes some milliseconds, for each cookie that is
@@ -114,8 +114,8 @@ extension NetworkClient {
     ///
     /// A request of the app itself is same-site, so all cookies are sent. After a redirect from another site (another
     /// scheme or registered domain) `Strict` cookies are not sent. `Lax` cookies, and cookies without `SameSite`, are
-    /// then sent with safe methods only. Of cookies with paths of equal length, the one that was set last comes last, even
-    /// if it replaced one: Foundation keeps no earlier creation time.
+    /// then sent with safe methods only. Of cookies with paths of equal length, the one that was set last comes last,
+    /// even if it replaced one: Foundation keeps no earlier creation time.
     public var cookies: HTTPCookieStorage?
     /// The store of responses, for requests with a ``CachePolicy``.
     ///
@@ -152,8 +152,8 @@ extension NetworkClient {
     /// A request that fails in the transport with ``NetworkError/Code/unreachable`` waits as well, if it is idempotent
     /// or nothing of it was sent; it is sent again when the status changes, or at the latest after a delay that grows
     /// from 1 to 30 seconds, anew from each change. If the status is always unknown, as by default on Linux, only these
-    /// requests wait; a ``CurlTransport`` fails with other codes without a network, so set ``reachability`` to `.system`
-    /// with it.
+    /// requests wait; a ``CurlTransport`` fails with other codes without a network, so set ``reachability`` to
+    /// `.system` with it.
     ///
     /// The ``totalTimeout`` bounds the wait: set one. A stored response that the cache policy allows is delivered at
     /// once, and a request that has delivered one does not wait, nor does the refresh of a stale one in the background.
@@ -176,15 +176,15 @@ extension NetworkClient {
     /// The closure for credentials rejected with a 401: sign out here.
     ///
     /// It is called with the server's error when a request fails with the status 401 after all ``recoveries``, or
-    /// because the refresh that it waited for failed with a 401; with ``NetworkError/Code/recoveryRefused`` when a request
-    /// with a 401 has reached the ``Recovery/limit`` although the last refresh succeeded. It runs on the thread that
-    /// delivered the failure, after the delivery, also to all other requests that waited for the same refresh. Requests
-    /// that started before it returned do not call it again. A 401 from another origin is ignored, and so are one from a
-    /// server that has not seen the credentials, because a redirect removed them, that of a request that could not be
-    /// sent again after a successful refresh, that of a request of an account or environment that has changed meanwhile,
-    /// and that of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in with a wrong
-    /// password. For a refresh rejected with another status, such as 400, sign out in the recovery's `onFailure`.
-    /// Default: `nil`.
+    /// because the refresh that it waited for failed with a 401; with ``NetworkError/Code/recoveryRefused`` when a
+    /// request with a 401 has reached the ``Recovery/limit`` although the last refresh succeeded. It runs on the thread
+    /// that delivered the failure, after the delivery, also to all other requests that waited for the same refresh.
+    /// Requests that started before it returned do not call it again. A 401 from another origin is ignored, and so are
+    /// one from a server that has not seen the credentials, because a redirect removed them, that of a request that
+    /// could not be sent again after a successful refresh, that of a request of an account or environment that has
+    /// changed meanwhile, and that of a request whose ``RequestOptions/allowsRecovery`` is `false`, such as a log-in
+    /// with a wrong password. For a refresh rejected with another status, such as 400, sign out in the recovery's
+    /// `onFailure`. Default: `nil`.
     public var onUnauthorized: (@Sendable (NetworkError) -> Void)?
     /// The clock for total timeouts, delays and per-host state; transports measure idle timeouts themselves.
     ///

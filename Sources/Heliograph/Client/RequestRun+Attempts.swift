@@ -109,8 +109,8 @@ extension RequestRun {
 
   /// Returns the wait for a refresh, which belongs to the identity of the request that begins it.
   ///
-  /// It sends `nil` after the refresh, or the error of a refresh without a network if the request waits for one. It fails
-  /// before the refresh reports its failure to the app.
+  /// It sends `nil` after the refresh, or the error of a refresh without a network if the request waits for one. It
+  /// fails before the refresh reports its failure to the app.
   private func refresh(
     _ index: Int, in step: CacheStep, after error: NetworkError, _ plan: AttemptPlan
   ) -> Signal<NetworkError?, NetworkError> {

@@ -33,7 +33,8 @@ package final class OpenFile: Sendable {
   /// process; returns the `errno` of a failure.
   package func lock() -> Int32? { flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? nil : errno }
 
-  /// Locks the file exclusively as soon as no other process has locked it; returns whether the file system supports locks.
+  /// Locks the file exclusively as soon as no other process has locked it; returns whether the file system supports
+  /// locks.
   func waitForLock() -> Bool {
     while flock(descriptor, LOCK_EX) != 0 {
       if errno != EINTR { return false }

@@ -11,8 +11,8 @@ extension HTTPRequest {
 
   /// Returns the `curl` command that sends this request.
   ///
-  /// A text body of at most 65,536 bytes is part of the command. A file is referenced by its path. Any other body is read
-  /// from standard input (`@-`): a stream, a binary body, a longer text, and a text that begins with `@`. Without
+  /// A text body of at most 65,536 bytes is part of the command. A file is referenced by its path. Any other body is
+  /// read from standard input (`@-`): a stream, a binary body, a longer text, and a text that begins with `@`. Without
   /// secrets, the command shows its size instead.
   /// - Parameter includesSecrets: Whether the command contains secrets and can therefore be run unchanged; never log
   ///   such a command.
@@ -97,7 +97,8 @@ extension String {
 extension Response {
   /// The `curl` command of the request as sent, with redacted secrets; `nil` if the request is unknown.
   ///
-  /// It lacks the cookies of the client's storage, which a monitor gets with ``MonitorEvent/sent(_:)``. See ``HTTPRequest/curlCommand``.
+  /// It lacks the cookies of the client's storage, which a monitor gets with ``MonitorEvent/sent(_:)``. See
+  /// ``HTTPRequest/curlCommand``.
   public var curlCommand: String? { request?.curlCommand }
 }
 

@@ -95,8 +95,8 @@ private enum SecretNames {
 
   /// Returns whether a word of a name is a secret's, or the name without separators is or contains one.
   ///
-  /// A word ends at a byte that belongs to no name and before a capital after a small letter; it counts in lower case and
-  /// without digits at its end: `user`, `pin` of `userPIN2` and `user[pin]`.
+  /// A word ends at a byte that belongs to no name and before a capital after a small letter; it counts in lower case
+  /// and without digits at its end: `user`, `pin` of `userPIN2` and `user[pin]`.
   static func match(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { joined in
       var (start, end) = (0, 0)

@@ -14,8 +14,8 @@ public import Signals
 /// - Dialogs are shown one after another: the next one when the previous one is dismissed. While the queue is full,
 ///   further dialogs are dropped.
 /// - Shown and queued presentations are withdrawn when their owner is deallocated. Owners are never retained.
-/// - A cancellation is never shown, nor are ``NetworkError/Code/contextChanged``, after which the app reloads, and a 304
-///   to a conditional request, because the app has the content.
+/// - A cancellation is never shown, nor are ``NetworkError/Code/contextChanged``, after which the app reloads, and a
+///   304 to a conditional request, because the app has the content.
 /// - A silent error still reaches the subscriber of its signal.
 ///
 /// It may be used on any thread. Its signals deliver events serially, on the thread that presents or dismisses, or that
@@ -70,7 +70,8 @@ public final class ErrorPresenter: Sendable {
   ///     decided by the presenter's `style` closure; without an owner a toast instead of an inline error.
   ///   - owner: The object whose deallocation withdraws the presentation: at its deinit on Apple's platforms and for
   ///     a `Lifetime`, elsewhere and for an actor within 100 milliseconds. A presentation with several owners is
-  ///     withdrawn with the last one. One that was also presented without an owner remains until it is dismissed. Default: no owner.
+  ///     withdrawn with the last one. One that was also presented without an owner remains until it is dismissed.
+  ///     Default: no owner.
   public func present(_ error: NetworkError, as style: PresentationStyle? = nil, for owner: AnyObject? = nil) {
     let found = self.style(of: error, preferred: style ?? error.presentation)
     // Without an owner there is nothing beside which it could be shown.

@@ -84,8 +84,8 @@ public struct RequestOptions: Sendable {
   public var filters: [any RequestFilter]?
   /// The signer of this request, in place of the service's signer.
   ///
-  /// It is used only if ``isSigned`` is `true`. It signs the URL that the request names, whatever its origin. It signs no
-  /// redirect, and the link to a next page only within the origin of the first page. Default: `nil`, the service's
+  /// It is used only if ``isSigned`` is `true`. It signs the URL that the request names, whatever its origin. It signs
+  /// no redirect, and the link to a next page only within the origin of the first page. Default: `nil`, the service's
   /// signer applies.
   public var signer: (any Signer)?
   /// Whether the client's recoveries apply to this request.

@@ -4,9 +4,9 @@ public import Signals
 extension NetworkClient {
   /// Sends a request, reports its progress and decodes the response.
   ///
-  /// Progress is delivered on the thread on which the transport reports it (do not block it), before the response, and at
-  /// most once per ``RequestOptions/progressInterval``; a count that is reported only at the end comes on the thread of the response
-  /// or the failure. The response is delivered on ``Configuration/processing``, like those of
+  /// Progress is delivered on the thread on which the transport reports it (do not block it), before the response, and
+  /// at most once per ``RequestOptions/progressInterval``; a count that is reported only at the end comes on the thread
+  /// of the response or the failure. The response is delivered on ``Configuration/processing``, like those of
   /// ``enqueue(request:resultType:)-(RequestConvertible,_)``.
   /// - Parameters:
   ///   - request: The request to send.
@@ -27,8 +27,8 @@ extension NetworkClient {
   /// Status and validators are checked, but the envelope of a success is not opened: a failure reported in it is
   /// delivered as the body, and recoveries by its code do not apply. The body is in memory, so
   /// ``ResponseLimits/bodyByteCount`` applies. Progress is delivered on the thread on which the transport reports it:
-  /// do not block it. It comes at most once per ``RequestOptions/progressInterval``; a count that is reported only at the end comes on the thread
-  /// of the response or the failure.
+  /// do not block it. It comes at most once per ``RequestOptions/progressInterval``; a count that is reported only at
+  /// the end comes on the thread of the response or the failure.
   /// - Parameter request: The request to send.
   /// - Returns: The signal of the progress and the response. A 304 to a conditional request completes the signal
   ///   without a response.

@@ -98,8 +98,8 @@ struct ExchangeLog: Sendable {
       var former = inFlight.values[index]
       former.endedAt = now
       if isSameAttempt {
-        // The cache has not accepted the response to a condition, and sends the request without it, or middleware sends it
-        // again, perhaps after a failure that no event reports.
+        // The cache has not accepted the response to a condition, and sends the request without it, or middleware sends
+        // it again, perhaps after a failure that no event reports.
         former.isFollowed = true
         if former.response != nil { (former.source, former.outcome) = (.network, .success) }
         hop = former.hop + 1

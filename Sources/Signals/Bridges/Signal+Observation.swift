@@ -19,8 +19,9 @@ extension Signal where Failure == Never {
   ///   therefore keeps the model alive until disposal; a weak capture does not. The signal does not complete by itself.
   ///   When all models that were read have been deallocated, or if the closure has read no observable property, such as
   ///   when its model is still `nil`, the subscription terminates silently, and a `for await` loop over it ends.
-  /// - Disposal releases the closure and the subscriber immediately. About 800 bytes stay with the models until one of the
-  ///   properties changes: for many short subscriptions to a model that seldom changes, such as in `flatMap`, share one.
+  /// - Disposal releases the closure and the subscriber immediately. About 800 bytes stay with the models until one of
+  ///   the properties changes: for many short subscriptions to a model that seldom changes, such as in `flatMap`, share
+  ///   one.
   /// - Parameter read: Reads the value on the main actor.
   /// - Returns: A signal that never completes.
   public static func observing(_ read: @escaping @MainActor @Sendable () -> Value) -> Signal {

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A signer that uses HMAC-SHA256 (RFC 2104) over a canonical form of the request.
 ///
-/// The key is shared by client and server. Each call uses a new timestamp and nonce, so every attempt is signed anew. The
-/// fields of an earlier signature are replaced. Three fields are added to the query or to the header: timestamp (whole
-/// seconds since 1970), nonce and signature. The signed text is UTF-8 with four lines, separated by `\n`, without a
-/// trailing newline:
+/// The key is shared by client and server. Each call uses a new timestamp and nonce, so every attempt is signed anew.
+/// The fields of an earlier signature are replaced. Three fields are added to the query or to the header: timestamp
+/// (whole seconds since 1970), nonce and signature. The signed text is UTF-8 with four lines, separated by `\n`,
+/// without a trailing newline:
 ///
 /// 1. the method;
 /// 2. the path as sent, percent-encoded; `/` if it is empty;
@@ -18,8 +18,8 @@ public import Foundation
 ///    of zero bytes. For files and streams, also in a multipart form, which are not read before they are sent:
 ///    `UNSIGNED-BODY`.
 ///
-/// For example, `POST https://api.example.com/v1/orders?shop=7` with the form `item=a lamp`, `count=2` at 1700000000 with
-/// the nonce `n-1` gives
+/// For example, `POST https://api.example.com/v1/orders?shop=7` with the form `item=a lamp`, `count=2` at 1700000000
+/// with the nonce `n-1` gives
 ///
 /// ```
 /// POST
@@ -125,8 +125,9 @@ public struct HMACSigner: Signer {
   /// Adds timestamp, nonce and signature.
   ///
   /// - Parameter draft: The request, complete except for these fields.
-  /// - Throws: A `client` error: ``NetworkError/Code/invalidSignature`` if the key is empty, two fields have the same name, a
-  ///   parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be parsed.
+  /// - Throws: A `client` error: ``NetworkError/Code/invalidSignature`` if the key is empty, two fields have the same
+  ///   name, a parameter has the name of a header field, or the time is out of range; `invalidURL` if the URL cannot be
+  ///   parsed.
   public func sign(_ draft: inout RequestDraft) throws(NetworkError) {
     try check()
     let seconds = now().timeIntervalSince1970.rounded(.down)

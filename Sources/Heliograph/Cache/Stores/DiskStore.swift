@@ -62,7 +62,8 @@ package final class DiskStore: Sendable {
   ///
   /// The folder is excluded from backups. `capacity` counts whole blocks of 4 KiB and may be exceeded briefly after
   /// writes. With fewer free bytes than `reserve`, nothing is written, and entries are evicted. `evicted` is called on
-  /// a background thread. The initializer throws if the folder cannot be created or written, or belongs to another user.
+  /// a background thread. The initializer throws if the folder cannot be created or written, or belongs to another
+  /// user.
   package init(
     folder: URL, capacity: Int, reserve: Int, availableByteCount: (@Sendable () -> Int64?)? = nil,
     evicted: @escaping @Sendable (_ count: Int, _ byteCount: Int) -> Void

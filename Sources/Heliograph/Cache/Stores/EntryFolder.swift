@@ -175,7 +175,8 @@ struct EntryFolder: Sendable {
 
 // The names in the folder.
 extension EntryFolder {
-  /// The age from which a temporary file is removed, even if another process may be writing it: an hour, in nanoseconds.
+  /// The age from which a temporary file is removed, even if another process may be writing it: an hour, in
+  /// nanoseconds.
   private static let staleAge: Int64 = 3_600_000_000_000
 
   /// Returns the names of the entries in a subfolder, without other names; `nil` if it cannot be read.

@@ -54,8 +54,8 @@ struct OfflineRule: Sendable {
   ) -> Signal<NetworkWaits, NetworkError> {
     Signal { observer in
       let pause = pause(after: waits.pauseCount)
-      // Skips the first value, the current status, which may be stale. If there is no pause, the status is `unreachable`:
-      // the filter drops it, and anything else is a change.
+      // Skips the first value, the current status, which may be stale. If there is no pause, the status is
+      // `unreachable`: the filter drops it, and anything else is a change.
       let changes = reachability.changes.skip(pause == nil ? 0 : 1).filter { $0 != .unreachable }.take(1)
         .subscribe(onValue: { _ in observer.complete(with: waits.adding(isEndedByChange: true)) })
       // Read after subscribing, so that no change is missed.

@@ -25,20 +25,21 @@ public import Signals
 ///   such as with its owner; a `POST` that may have been received keeps its own failure. If the error of the refresh is
 ///   ``NetworkError/Code/unreachable``, a request with ``NetworkClient/Configuration/waitsForConnectivity`` waits for a
 ///   network and is sent again.
-/// - An attempt that started before a refresh terminated, and fails after it but within ``window``, gets the same outcome
-///   without another refresh.
-/// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may already
-///   have replaced the credentials. Later failures wait for it.
-/// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with ``NetworkError/Code/recoveryTimedOut``;
-///   after a suspension of the process, it gets up to five more seconds for a response that has arrived meanwhile.
+/// - An attempt that started before a refresh terminated, and fails after it but within ``window``, gets the same
+///   outcome without another refresh.
+/// - A refresh goes on when the last waiting request is disposed, such as with its screen, because the server may
+///   already have replaced the credentials. Later failures wait for it.
+/// - A refresh that takes longer than ``totalTimeout`` is disposed and fails with
+///   ``NetworkError/Code/recoveryTimedOut``; after a suspension of the process, it gets up to five more seconds for a
+///   response that has arrived meanwhile.
 /// - A rejection by an origin that is not one of the client's own, if it has any, or from which a redirect has removed
 ///   the credentials, begins none.
 /// - If several recoveries match a failure, the first of them repairs it. None is started by the failure of a refresh.
-/// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its error
-///   again; if it has succeeded, they fail with ``NetworkError/Code/recoveryRefused``, because refreshing evidently does
-///   not repair the failure. A refresh does not count if its identity changes or nothing of it was sent: there is no network,
-///   a ``CircuitBreaker`` is open, or the closure fails with a status of its own, such as `NetworkError(.status(401))`
-///   for lack of a session.
+/// - After ``limit`` refreshes within ``window``, no other is started. If the last one has failed, requests get its
+///   error again; if it has succeeded, they fail with ``NetworkError/Code/recoveryRefused``, because refreshing
+///   evidently does not repair the failure. A refresh does not count if its identity changes or nothing of it was sent:
+///   there is no network, a ``CircuitBreaker`` is open, or the closure fails with a status of its own, such as
+///   `NetworkError(.status(401))` for lack of a session.
 ///
 /// These rules apply separately to each identity, which is an account in an environment: no request waits for the
 /// refresh of another identity or gets its outcome. When the identity changes, its refresh is disposed, and the waiting
@@ -94,8 +95,8 @@ public final class Recovery: Sendable {
   ///   - onFailure: Called once for each failed refresh, after the waiting requests have failed, on the thread of
   ///     the failure. Sign out here if the server rejects a refresh with a status other than 401; for 401 use
   ///     ``NetworkClient/Configuration/onUnauthorized``. It is not called if the refresh fails because the
-  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open, or if another account has been signed
-  ///     in meanwhile. Default: no action.
+  ///     identity has changed, there is no network or a ``CircuitBreaker`` is open, or if another account has been
+  ///     signed in meanwhile. Default: no action.
   public init<Value: Sendable>(
     statuses: Set<Int> = [401], codes: Set<NetworkError.Code> = [], service: ServiceID? = nil, limit: Int = 3,
     window: Duration = .seconds(60), totalTimeout: Duration = .seconds(30), scheduler: any SignalScheduler = .global,
@@ -208,8 +209,8 @@ extension Recovery {
   /// ]
   /// ```
   /// The refresh runs in a task. The task is cancelled when the identity changes and when the total timeout elapses,
-  /// but not with the tasks of the requests that wait. A ``NetworkError`` thrown by the refresh is delivered unchanged. Any
-  /// other error, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
+  /// but not with the tasks of the requests that wait. A ``NetworkError`` thrown by the refresh is delivered unchanged.
+  /// Any other error, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
   /// ``NetworkError/Code/recoveryRefused``; its user-facing message is the `errorDescription` of a `LocalizedError`, if
   /// there is one.
   ///

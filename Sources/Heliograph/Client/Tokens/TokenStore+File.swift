@@ -6,8 +6,8 @@ extension TokenStore {
   /// Only the user can read the files: they are created with mode 0600, and a new folder with 0700. Files are replaced
   /// atomically, so after a crash or a concurrent write, an entry contains either the previous or the new token. What a
   /// process that ends during a write leaves beside the entry is removed with the entry's next change; on a file system
-  /// without locks, with ``removeAll()``. A file that is a link, belongs to another user or is readable by others is not
-  /// read. The files are not encrypted, and on Apple's platforms not part of backups: prefer the keychain there.
+  /// without locks, with ``removeAll()``. A file that is a link, belongs to another user or is readable by others is
+  /// not read. The files are not encrypted, and on Apple's platforms not part of backups: prefer the keychain there.
   /// - Parameter folder: The folder, which must contain nothing else; it is created with the first token. File names
   ///   are hashes.
   /// - Returns: The store, which has not read or written anything yet.

@@ -88,8 +88,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   /// - Throws: ``NetworkError/Code/contextChanged`` if the identity changes meanwhile, in a ``Recovery`` also if it has
   ///   changed before, otherwise the error of the storage: ``NetworkError/Code/cannotCreateFile``,
   ///   ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous token then remains
-  ///   stored. In a ``Recovery``, the new one is used from memory all the same, because the server may have replaced the
-  ///   previous one, and storing it is tried again by each request and when the store is read.
+  ///   stored. In a ``Recovery``, the new one is used from memory all the same, because the server may have replaced
+  ///   the previous one, and storing it is tried again by each request and when the store is read.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.snapshot.text ?? ""

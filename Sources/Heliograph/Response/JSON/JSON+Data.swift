@@ -153,8 +153,8 @@ extension JSON: CustomStringConvertible {
 }
 
 extension Double {
-  /// The shortest digits of this number; a whole number has all digits and `.0`, so that below 2^53 it is no integer when
-  /// parsed.
+  /// The shortest digits of this number; a whole number has all digits and `.0`, so that below 2^53 it is no integer
+  /// when parsed.
   fileprivate var jsonText: String {
     guard isFinite else { return "null" }
     if let whole = Int64(exactly: self) { return "\(whole).0" }

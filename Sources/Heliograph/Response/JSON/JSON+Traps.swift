@@ -8,7 +8,8 @@ extension JSON {
   /// - With JSON5, some malformed and hexadecimal numbers trap.
   /// - A number at the end of such a text, or of a dictionary without braces, is read beyond the text (swift-foundation
   ///   pull request 2157); `endingWithLineFeed` prevents it.
-  /// - An invalid name of a member traps on systems before iOS 18.4 and macOS 15.4 (swift-foundation pull request 1043).
+  /// - An invalid name of a member traps on systems before iOS 18.4 and macOS 15.4 (swift-foundation pull request
+  ///   1043).
   ///
   /// Complexity: O(1) for each 64 bytes; O(size) for JSON5, for a text with 128 digits in a row, and on those systems.
   static func checkForTraps(_ data: Data, allowsJSON5: Bool) throws(JSONFault) {

@@ -155,8 +155,8 @@ public struct DownloadOptions: Sendable, Hashable {
   /// The identity of the content; a part is resumed only if its identity matches.
   ///
   /// Set it if the URL changes between the downloads of one file, as a URL does that a server has signed. A part of
-  /// another identity, account, environment or service is discarded as soon as a response begins. Default: `nil`, the URL
-  /// of the request after its filters, without its signature and ``Service/ignoredParameters``.
+  /// another identity, account, environment or service is discarded as soon as a response begins. Default: `nil`, the
+  /// URL of the request after its filters, without its signature and ``Service/ignoredParameters``.
   public var id: String?
   /// The expected SHA-256 digest (FIPS 180-4) of the complete file; a different digest fails the download with
   /// ``NetworkError/Code/digestMismatch``.

@@ -34,8 +34,9 @@ extension NetworkClient {
   /// the destination is a symbolic link, the link itself is replaced, not its target.
   ///
   /// Files are read and written on a serial queue of the destination. Progress is delivered on the thread on which the
-  /// transport reports it: do not block it. A count that is reported only at the end, the result and failures on that queue. Disposal
-  /// does not wait for the disk: the part is closed on the queue before another download of this process opens it.
+  /// transport reports it: do not block it. A count that is reported only at the end, the result and failures on that
+  /// queue. Disposal does not wait for the disk: the part is closed on the queue before another download of this
+  /// process opens it.
   /// - Parameters:
   ///   - request: The request to send.
   ///   - file: The location of the file to create.

@@ -65,8 +65,8 @@ struct PartPaths: Sendable {
   /// Replaces a part, which is closed, by a new file.
   ///
   /// The old file is not emptied: on a file system without locks another download may be writing to it, which then
-  /// fails, and a second name may be that of another program's file or a backup. It is closed, because over SMB the name
-  /// of an open file cannot be used again.
+  /// fails, and a second name may be that of another program's file or a backup. It is closed, because over SMB the
+  /// name of an open file cannot be used again.
   func replacement() throws(NetworkError) -> OpenFile {
     guard unlink(part.path) == 0 || errno == ENOENT else { throw .cannotWrite(part, errno) }
     let file = try openLocked()

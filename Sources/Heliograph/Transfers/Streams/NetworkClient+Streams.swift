@@ -21,12 +21,12 @@ extension NetworkClient {
   /// the body, and recoveries by its code do not apply. The first 1 MiB of an error's body is collected, for
   /// ``NetworkError/response``.
   ///
-  /// Responses are delivered on the transport's thread: do not block it. With a buffer downstream (`observe(on:)`, `values`) the connection
-  /// pauses at 16 buffered pieces and resumes at 4, so memory is constant. A `URLSession` on Linux cannot pause; on
-  /// Apple's platforms it may go on delivering, and the signal fails with ``NetworkError/Code/responseTooLarge`` when
-  /// about 64 MiB are buffered. The idle timeout applies between pieces, except while the connection is paused;
-  /// ``ResponseLimits/streamedByteCount`` limits all pieces together. Disposal cancels the exchange, and closes its
-  /// connection unless other exchanges share it (HTTP/2).
+  /// Responses are delivered on the transport's thread: do not block it. With a buffer downstream (`observe(on:)`,
+  /// `values`) the connection pauses at 16 buffered pieces and resumes at 4, so memory is constant. A `URLSession` on
+  /// Linux cannot pause; on Apple's platforms it may go on delivering, and the signal fails with
+  /// ``NetworkError/Code/responseTooLarge`` when about 64 MiB are buffered. The idle timeout applies between pieces,
+  /// except while the connection is paused; ``ResponseLimits/streamedByteCount`` limits all pieces together. Disposal
+  /// cancels the exchange, and closes its connection unless other exchanges share it (HTTP/2).
   /// - Parameter request: The request to send.
   /// - Returns: The signal of pieces. A 304 to a conditional request completes the signal without values.
   public func stream(request: some RequestConvertible) -> Signal<Response<Data>, NetworkError> {
@@ -62,8 +62,8 @@ extension NetworkClient {
   /// **Reconnection.** A request with an idempotent method, such as a `GET`, is sent again when the response ends or
   /// the connection fails, with the last event ID as `Last-Event-ID`. The delay is the server's `retry`, at least half
   /// a second, or ``EventStreamOptions/reconnectionTime``, plus ``EventStreamOptions/backoff`` for consecutive
-  /// reconnections without an event or a lasting connection between them, on ``Configuration/scheduler``. A longer `Retry-After` takes
-  /// precedence. The maximum delay is one day. The number of reconnections is limited only by
+  /// reconnections without an event or a lasting connection between them, on ``Configuration/scheduler``. A longer
+  /// `Retry-After` takes precedence. The maximum delay is one day. The number of reconnections is limited only by
   /// ``EventStreamOptions/reconnectionLimit``.
   ///
   /// | end of a connection | |

@@ -11,9 +11,9 @@ struct ContentDecoder: CustomStringConvertible {
 
   /// Creates a decoder for a `Content-Encoding` among the codings that were offered; `nil` if nothing is to be decoded.
   ///
-  /// A coding may have 64 MiB more than twice the body: codings add little to it, and a decoder holds back at most 16 MiB
-  /// (RFC 7932 §9.1). Without this limit a few kilobytes in several codings could expand to terabytes that decode to
-  /// nothing, and padding or members without data could follow a body without end.
+  /// A coding may have 64 MiB more than twice the body: codings add little to it, and a decoder holds back at most 16
+  /// MiB (RFC 7932 §9.1). Without this limit a few kilobytes in several codings could expand to terabytes that decode
+  /// to nothing, and padding or members without data could follow a body without end.
   init?(_ field: String, _ codings: [ContentCoding], surplusByteLimit: Int = 67_108_864) throws(NetworkError) {
     guard !codings.isEmpty else { return nil }
     var inflaters: [Inflater] = []

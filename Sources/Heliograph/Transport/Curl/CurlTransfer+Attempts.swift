@@ -106,10 +106,11 @@ extension CurlTransfer {
   /// §7: HTTP_1_1_REQUIRED).
   ///
   /// Such a request may be resent, whatever its method. libcurl resends a request over HTTP/2 in three cases. If the
-  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. If HTTP/1.1 is required,
-  /// the message is that of the stream or, on a connection that was not reused, that of an empty reply, which libcurl sets
-  /// before a resend in no other case. Over HTTP/1.1 it resends a request on a keep-alive connection only, without a
-  /// message. `isNew` says whether the attempt has a new connection, for which some versions discard the message.
+  /// connection broke, libcurl has set an error message; if the stream was refused, it has not. If HTTP/1.1 is
+  /// required, the message is that of the stream or, on a connection that was not reused, that of an empty reply, which
+  /// libcurl sets before a resend in no other case. Over HTTP/1.1 it resends a request on a keep-alive connection only,
+  /// without a message. `isNew` says whether the attempt has a new connection, for which some versions discard the
+  /// message.
   private func claimRefusal(isNew: Bool) -> Bool {
     guard isMultiplexing, attempts.count > 0 else { return false }
     let text = handle.errorText

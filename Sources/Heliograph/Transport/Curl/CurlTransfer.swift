@@ -200,9 +200,10 @@ final class CurlTransfer {
   /// Counts a piece that arrives during a pause; returns whether libcurl has to hold it back.
   ///
   /// Over HTTP/2 libcurl passes on the data of a paused stream whenever another exchange reads from its connection, and
-  /// lets the server send more. Only a piece that is left to libcurl closes the stream's window of 10 MiB; libcurl holds
-  /// what the server still sends. Each resume opens the window again, whatever libcurl holds: therefore a resume takes
-  /// all of it, even if the consumer is above the high-water mark again, or libcurl's buffer would grow without limit.
+  /// lets the server send more. Only a piece that is left to libcurl closes the stream's window of 10 MiB; libcurl
+  /// holds what the server still sends. Each resume opens the window again, whatever libcurl holds: therefore a resume
+  /// takes all of it, even if the consumer is above the high-water mark again, or libcurl's buffer would grow without
+  /// limit.
   private func claimHold(_ byteCount: Int) -> Bool {
     usesHTTP2 && !isResuming && !flow.claimPauseAllowance(byteCount)
   }

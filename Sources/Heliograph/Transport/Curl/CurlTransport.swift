@@ -14,8 +14,8 @@ public import Signals
 /// Connections are kept alive and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to
 /// be closed before any data has arrived, the request is sent again on a new connection, once, if
 /// ``HTTPRequest/isIdempotent`` is `true`. A request that an HTTP/2 server refused without processing it is sent again,
-/// whatever its method (RFC 9113 §8.7), over HTTP/1.1 if the server demands it (`HTTP_1_1_REQUIRED`). A complete response
-/// that arrives before the whole body was sent is valid.
+/// whatever its method (RFC 9113 §8.7), over HTTP/1.1 if the server demands it (`HTTP_1_1_REQUIRED`). A complete
+/// response that arrives before the whole body was sent is valid.
 ///
 /// If an exchange times out while nothing arrives on the HTTP/2 connection that it shares, the peer may be gone. New
 /// requests for its origin then have connections of their own, until something arrives on the shared one, or its last
@@ -27,10 +27,10 @@ public import Signals
 ///
 /// The idle timeout restarts when the request is sent, also when it is sent again, with each complete header line, each
 /// piece of the response's body and each piece of the request's body that the system takes. A partial line, a TLS
-/// handshake, and bytes that the system sends later do not restart it. The timeout is paused while the transfer waits for
-/// the consumer or for the body's source. An upload that waits for its source ends when an error response arrives or the
-/// server closes the connection. Time in which the device sleeps does not count. The process may exit at any time; the
-/// transport's thread needs no shutdown.
+/// handshake, and bytes that the system sends later do not restart it. The timeout is paused while the transfer waits
+/// for the consumer or for the body's source. An upload that waits for its source ends when an error response arrives
+/// or the server closes the connection. Time in which the device sleeps does not count. The process may exit at any
+/// time; the transport's thread needs no shutdown.
 ///
 /// A response that is truncated, longer than its `Content-Length` or not HTTP fails; the error contains the data
 /// received so far.
@@ -74,8 +74,8 @@ public struct CurlTransport: Transport {
   ///
   /// - Parameter request: The request to send.
   /// - Returns: A signal of the exchange. Disposing it closes the connection, unless other exchanges share it. It fails
-  ///   with a `network` error, or with a `client` error if the request cannot be sent or the system could not create the
-  ///   transport's thread.
+  ///   with a `network` error, or with a `client` error if the request cannot be sent or the system could not create
+  ///   the transport's thread.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     if request.needsDeadline { return request.limited(send) }
     // An unsubscribed signal retains the transport, so that a later subscription works.

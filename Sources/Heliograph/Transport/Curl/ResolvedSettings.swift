@@ -58,7 +58,8 @@ extension TransportSettings {
   /// The maximum length of a path in the system's socket address, without the terminating zero.
   private static let socketPathByteLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-  /// Throws for a control character: libcurl sends the text as it is, and a line break would begin another header field.
+  /// Throws for a control character: libcurl sends the text as it is, and a line break would begin another header
+  /// field.
   fileprivate func checkUserAgent() throws(NetworkError) {
     guard !userAgent.hasControlCharacter else {
       throw NetworkError(.invalidTransport, reason: "control character in `userAgent`")

@@ -2,8 +2,8 @@ import Signals
 
 /// A decorator that limits how many exchanges run at once over any transport; the rest wait in a queue.
 ///
-/// An exchange holds a slot from its start to its end, also a silent one. An exchange starts on its subscriber's thread,
-/// on the thread on which another one ended, or, after a silent end, on the global concurrent queue.
+/// An exchange holds a slot from its start to its end, also a silent one. An exchange starts on its subscriber's
+/// thread, on the thread on which another one ended, or, after a silent end, on the global concurrent queue.
 /// ``NetworkClient/Configuration/concurrencyLimit`` documents the order and the timeouts.
 package final class LimitingTransport: DecoratingTransport {
   let next: any ChainedTransport

@@ -1,6 +1,7 @@
 import Signals
 
-/// A decorator that passes requests through the middleware of their attempt in order, and their events back in the opposite order.
+/// A decorator that passes requests through the middleware of their attempt in order, and their events back in the
+/// opposite order.
 ///
 /// Failures of the middleware and the transport are passed on. Disposal also disposes the middleware's signals in
 /// flight.

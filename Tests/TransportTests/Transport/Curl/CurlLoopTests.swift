@@ -12,13 +12,14 @@ import Testing
   /// Returns the output of a process.
   ///
   /// Once a second libdispatch looks at its threads, and traps if it gets no descriptor for that: on a busy machine a
-  /// process without descriptors may meet this moment, and is repeated.
+  /// process without descriptors may meet this moment, and is repeated. It prints nothing then.
   private func output(
     _ arguments: [String], environment: [String] = [], repeats repeatCount: Int = 2
   ) async throws -> String {
     let output = Pipe()
     let child = try Child.probe(
-      arguments, environment: environment, output: output.fileHandleForWriting, errors: output.fileHandleForWriting)
+      arguments, environment: environment + ["SWIFT_BACKTRACE=enable=no"], output: output.fileHandleForWriting,
+      errors: output.fileHandleForWriting)
     try output.fileHandleForWriting.close()
     let text = String(decoding: try await output.readToEnd(), as: UTF8.self)
     let status = await child.wait()
