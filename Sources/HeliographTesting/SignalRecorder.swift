@@ -14,18 +14,19 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
   private final class Storage: Sendable {
     let state = Guarded(State())
     let deliveryCount = Atomic<Int>(0)
-    /// Sends after each event.
-    let changes = CurrentValue(())
+    /// The number of events.
+    let count = CurrentValue(0)
 
     func add(_ event: Event<Value, Failure>) {
       let overlaps = deliveryCount.add(1, ordering: .acquiringAndReleasing).newValue > 1
       defer { deliveryCount.subtract(1, ordering: .acquiringAndReleasing) }
-      state.withLock { state in
+      let count = state.withLock { state in
         if overlaps { state.violations.append("two deliveries at once, at event \(state.events.count)") }
         if state.events.last?.isTerminal == true { state.violations.append("\(event) after the end") }
         state.events.append(event)
+        return state.events.count
       }
-      changes.send(())
+      self.count.send(count)
     }
 
     var events: [Event<Value, Failure>] { state.withLock { $0.events } }
@@ -79,7 +80,7 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
     for timeout: Duration = .seconds(10), until condition: @escaping @Sendable ([Event<Value, Failure>]) -> Bool
   ) async -> Bool {
     let storage = storage
-    let met = storage.changes.signal.filter { condition(storage.events) }.map { true }
+    let met = storage.count.signal.filter { condition(Array(storage.events.prefix($0))) }.map { _ in true }
     let expired = Signal<Void, Never>.timer(after: timeout).map { false }
     // A cancelled task receives no value.
     return await met.merge(expired).first() ?? condition(storage.events)

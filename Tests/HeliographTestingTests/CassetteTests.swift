@@ -59,6 +59,7 @@ struct CassetteTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let error = #expect(throws: NetworkError.self) { try CassetteTransport(file: file, recording: StubTransport()) }
     expectEqual(error?.code, .invalidTransport)
+    expectEqual(try FileManager.default.destinationOfSymbolicLink(atPath: file.path), file.path)
   }
 
   @Test("P10") func secretParametersInFieldsOfAResponseAreNotRecorded() async throws {

@@ -139,7 +139,7 @@ struct CancellationReportingTests {
     let second = Task { await next() }
     second.cancel()
     _ = await second.value
-    // Cancelled, or if it has not waited yet, ended by the cancellation of the other: under the lock, neither would end.
+    // Both must end, with or without a cancellation; under the lock, neither would.
     _ = await first.value
     Cascade.other.value = nil
   }

@@ -49,7 +49,8 @@ public struct NetworkError: Error, Sendable {
     var firstPath: String?
     /// Whether the error is that of a shared exchange, which another request began.
     package var isShared = false
-    /// Whether middleware failed after it or the transport may have sent a request that is not idempotent.
+    /// Whether middleware failed after a request that is not idempotent may have been sent, by the transport or by
+    /// itself.
     var isAfterOrder = false
     /// Whether the body of the app cannot be sent again.
     var hasSpentBody = false

@@ -23,6 +23,8 @@ package struct RequestContext: Sendable {
   var isOfRefresh = false
   /// Whether the request has credentials that are valid once, so that its transport must not send it again.
   var isSentOnce = false
+  /// Whether the request is sent on a new connection, because a keep-alive connection was closed before.
+  var needsNewConnection = false
   /// Whether monitors observe the request, so that its ``provenance`` is recorded.
   var isObserved = false
   /// The sources of URL and header fields; `nil` if no monitor observes the request.

@@ -10,7 +10,8 @@ public protocol Transport: Sendable {
   ///
   /// The signal sends one head, then the body in pieces, then the metrics if the transport has them, and completes.
   /// Disposing it cancels the exchange and closes or releases its connection. Failures have the domain `network` or
-  /// `client`.
+  /// `client`. A signal that drops its observer without an end ends the request silently: monitors report it as
+  /// cancelled.
   func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError>
 
   /// Whether the transport needs a network; a transport that needs none is used even while the device is offline.

@@ -24,7 +24,8 @@ struct DroppedExchangeTests {
   }
 
   private static let wraps: [@Sendable (any Transport) -> any Transport] = [
-    { $0 }, { CircuitBreaker($0) }, { DigestTransport($0, origins: []) { ("ada", "sesame") } },
+    { $0 }, { CircuitBreaker($0) },
+    { DigestTransport($0, origins: [Origin(scheme: "http", host: "shop.example")]) { ("ada", "sesame") } },
   ]
 
   @Test(arguments: [0, 1, 2], [false, true])

@@ -23,7 +23,7 @@ struct ProxyTests {
   }
 
   /// CGI servers put a request's field `Proxy` there.
-  @Test func aProxyOfTheServersOfCGIIsNone() { expect(!Proxy.environment.isSet(in: ["HTTP_PROXY": "127.0.0.1:8080"])) }
+  @Test func theVariableHTTP_PROXYIsIgnored() { expect(!Proxy.environment.isSet(in: ["HTTP_PROXY": "127.0.0.1:8080"])) }
 
   @Test func theSettingsNameAProxy() throws {
     for (address, isLocal) in [("http://proxy.example:8080", false), ("http://127.0.0.1:8080", true)] {

@@ -60,7 +60,7 @@ struct AttemptPlan: Sendable {
   /// Returns whether a recovery may refresh for a failure: it has not refreshed within its window, after which a token
   /// may have expired once more, and the request is not part of its refresh.
   ///
-  /// One request begins at most three refreshes of a recovery, whatever its limit.
+  /// One request waits for at most three refreshes of a recovery, whatever its limit.
   func allowsRefresh(by index: Int, at now: Duration, _ limit: (count: Int, window: Duration)) -> Bool {
     if ownRefreshes.contains(index) { return false }
     guard let spent = spentRecoveries.first(where: { $0.index == index }) else { return true }

@@ -16,9 +16,8 @@ import Signals
 /// The middleware of a store reads each entry once, and then uses the token in memory; after 1,000 identities it reads
 /// the entries again. ``token(for:)`` always reads the storage, where another process may have stored a newer token.
 /// Copies of a store share its memory, but a second store over the same storage has its own: create one and pass it on.
-/// A store may be used on any thread; it blocks the thread while the storage works, for earlier accesses, too: call
-/// its methods outside of the main actor. No description, error or log
-/// contains a token.
+/// A store may be used on any thread; it blocks the thread until this access and earlier ones have ended: call its
+/// methods off the main actor. No description, error or log contains a token.
 public struct TokenStore<Token: Codable & Sendable>: Sendable {
   private struct Entry: Codable {
     let identity: String
@@ -30,6 +29,10 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     let token: Secret<Token>
     /// The checksum of the entry that it was to replace, `nil` if there was none, or the failure to read it.
     let former: Result<[UInt8]?, any Error>
+    /// The instant of the last attempt to store it.
+    let triedAt = ContinuousClock.now
+
+    var isDue: Bool { ContinuousClock.now - triedAt >= .seconds(1) }
   }
 
   /// The tokens that were read or stored, by identity, and the queue of accesses to the storage.
@@ -37,7 +40,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     /// The number of tokens after which all are read again, so that a server with many users does not retain them all.
     static var limit: Int { 1_000 }
     let tokens = Guarded<[String: Secret<Token?>]>([:])
-    /// The tokens of refreshes that could not be stored; accessed in the queue only.
+    /// The tokens of refreshes that could not be stored; written in the queue only.
     let unsaved = Guarded<[String: Unsaved]>([:])
     /// Makes accesses serial, each on the thread of its caller.
     let queue = DispatchQueue(label: "heliograph.tokens")
@@ -50,11 +53,10 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Creates a store over any storage.
   ///
-  /// The closures are called serially, must not use the store, and must not wait for the main thread or a task: as many
-  /// first requests as there are cores would block all tasks. The `Codable` conformance of the token must not use the
-  /// store either. A `NetworkError`
-  /// that they throw is thrown unchanged; any other error becomes the cause of
-  /// ``NetworkError/Code/invalidCredentials``.
+  /// The closures are called serially, must not use the store, as the `Codable` conformance of the token must not, and
+  /// must not wait for the main thread or for a task: the first requests of as many tasks as there are cores would then
+  /// block every thread of the tasks. A `NetworkError` that the closures throw is thrown unchanged; any other error
+  /// becomes the cause of ``NetworkError/Code/invalidCredentials``.
   /// - Parameters:
   ///   - read: Returns the entry for a key of 64 hexadecimal digits; `nil` if there is none.
   ///   - write: Stores an entry, which contains the token in plain text; `nil` removes the entry.
@@ -89,7 +91,7 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   changed before, otherwise the error of the storage: ``NetworkError/Code/cannotCreateFile``,
   ///   ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous token then remains
   ///   stored. In a ``Recovery``, the new one is used from memory all the same, because the server may have replaced
-  ///   the previous one, and storing it is tried again by each request and when the store is read.
+  ///   the previous one, and storing it is tried again by a request, at most once per second, and when the store is read.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.snapshot.text ?? ""
@@ -134,9 +136,9 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
 
   /// Returns the token of an identity, from memory if it was read or stored before.
   func cachedToken(of identity: String) throws(NetworkError) -> Token? {
-    // The next request tries again to store a token that could not be stored.
-    let isSaved = memory.unsaved.withLock { $0[identity] == nil }
-    if isSaved, let token = memory.tokens.withLock({ $0[identity] }) { return token.reveal() }
+    // A request tries again to store a token that could not be stored, at most one per second.
+    let isDue = memory.unsaved.withLock { $0[identity]?.isDue == true }
+    if !isDue, let token = memory.tokens.withLock({ $0[identity] }) { return token.reveal() }
     return try load(identity)
   }
 
@@ -150,8 +152,11 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
           default: false
           }
         let token = unsaved.token.reveal()
-        if isReplaced || (try? store(token, of: identity)) != nil {
-          memory.unsaved.discardWithLock { $0.removeValue(forKey: identity) }
+        let isStored = isReplaced || (try? store(token, of: identity)) != nil
+        let next = isStored ? nil : Unsaved(token: unsaved.token, former: unsaved.former)
+        memory.unsaved.discardWithLock { unsaved in
+          defer { unsaved[identity] = next }
+          return unsaved[identity]
         }
         if !isReplaced { return token }
       }
@@ -231,7 +236,8 @@ extension Middleware where Self == HeaderMiddleware {
   /// ```
   /// It applies to requests to the client's own origins, as ``bearer(_:)`` does; as middleware of a request, to the URL
   /// of that request, whatever its origin. An entry that cannot be read fails the request with
-  /// ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread.
+  /// ``NetworkError/Code/invalidCredentials``. The first request of an identity reads the storage on its thread, and so
+  /// does one per second while a refreshed token could not be stored.
   /// - Parameters:
   ///   - store: The store.
   ///   - token: Returns the bearer token from the stored one; `nil` sets none. Called on any thread, for the first

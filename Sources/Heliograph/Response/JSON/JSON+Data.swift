@@ -34,6 +34,9 @@ extension JSON {
     }
   }
 
+  /// Whether a text is the beginning of JSON, without its end.
+  static func isCut(_ data: Data) -> Bool { fault(in: data).map { $0.offset == data.count } ?? false }
+
   static func parse(_ data: Data) throws(JSONFault) -> JSON {
     try parseNames(data).value
   }

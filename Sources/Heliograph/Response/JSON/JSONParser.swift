@@ -178,7 +178,14 @@ struct JSONParser {
     let count = literal.utf8CodeUnitCount
     let matches =
       bytes.count - index >= count && (0..<count).allSatisfy { bytes[index + $0] == literal.utf8Start[$0] }
-    guard matches else { throw fault("unexpected character: expected a value") }
+    guard matches else {
+      let rest = bytes[index...]
+      guard rest.enumerated().allSatisfy({ $0 < count && $1 == literal.utf8Start[$0] }) else {
+        throw fault("unexpected character: expected a value")
+      }
+      index = bytes.count
+      throw fault("unexpected end: expected a value")
+    }
     index += count
     return value
   }

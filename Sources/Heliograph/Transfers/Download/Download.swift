@@ -167,7 +167,8 @@ public struct DownloadOptions: Sendable, Hashable {
   /// Whether an existing file is replaced.
   ///
   /// If `false`, an existing file fails the download with ``NetworkError/Code/cannotCreateFile``. Default: `true`; the
-  /// old file remains until the download is complete, and the new file gets the permissions of the old one.
+  /// old file remains until the download is complete, and the new file gets the permissions of the old one if the user
+  /// owns it; the file of another user adds no permission.
   public var replacesExisting = true
   /// Whether missing folders of the destination are created.
   ///

@@ -139,8 +139,11 @@ struct LineReader<Output: Sendable>: BodyReader {
     do throws(NetworkError) {
       return try converted(line)
     } catch {
-      guard error.code == .malformedBody else { throw error }
-      // It has no line break: the response has ended within the line, such as at a proxy whose server has died.
+      // Without a line break and without a length, the response may have ended too early, such as at a proxy whose server
+      // has died.
+      guard error.code == .malformedBody, head?.headers.contains("Content-Length") == false, JSON.isCut(line) else {
+        throw error
+      }
       let reason = "the response ended within line \(number)"
       throw NetworkError(.connectionLost, reason: reason, response: error.response, underlying: error)
     }

@@ -129,7 +129,8 @@ extension NetworkClient {
   /// Each line is decoded by ``Stages/decoder`` and ``JSONCoding`` of the request, on ``Configuration/processing``;
   /// envelopes and mappers are not used. Blank lines are skipped. A line that cannot be decoded fails the signal with a
   /// `processing` error after the values of the earlier lines: the reason contains the line number, counted from 1, and
-  /// the body of the error's response is the line.
+  /// the body of the error's response is the line. If a response without `Content-Length` ends
+  /// within the JSON of a line, the signal fails with ``NetworkError/Code/connectionLost``.
   ///
   /// See ``lines(request:)-(RequestConvertible)`` for limits and threads.
   /// - Parameters:

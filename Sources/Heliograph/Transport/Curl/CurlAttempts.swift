@@ -65,12 +65,17 @@ struct CurlAttempts {
   /// Whether libcurl has lost a keep-alive connection and then failed to make another one.
   private(set) var hasFailedToReconnect = false
   private let isIdempotent: Bool
+  /// Whether a request on a closed connection is not sent again but fails, so that its sender changes it first.
+  private let isSentOnce: Bool
   private var isStale = false
   private var isUnclean = false
   /// Whether the attempt has a new connection, so that a stale connection cannot have caused a failure.
   private var hasNewConnection = false
 
-  init(isIdempotent: Bool) { self.isIdempotent = isIdempotent }
+  init(isIdempotent: Bool, isSentOnce: Bool = false) {
+    self.isIdempotent = isIdempotent
+    self.isSentOnce = isSentOnce
+  }
 
   /// Begins one of libcurl's attempts; returns whether the request may be sent.
   ///
@@ -83,7 +88,8 @@ struct CurlAttempts {
       return !isUnclean
     }
     // Another keep-alive connection may also be closed, so only a new one is accepted.
-    isStale = !isRefused && !(count == 2 && resendCount == 0 && isIdempotent && connection == .new)
+    let isRepeatable = isIdempotent && !isSentOnce
+    isStale = !isRefused && !(count == 2 && resendCount == 0 && isRepeatable && connection == .new)
     if !isStale { resendCount += 1 }
     return !isStale
   }
@@ -107,7 +113,7 @@ struct CurlAttempts {
       CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT, CCURL_SSL_CACERT_BADFILE:
       // These precede the request on a connection, so they are of libcurl's next attempt, which has not begun.
       guard isReused, !isStale else { break }
-      guard isIdempotent, result.canRewind else { return .failStale }
+      guard isIdempotent, !isSentOnce, result.canRewind else { return .failStale }
       hasFailedToReconnect = true
     default: break
     }
@@ -115,6 +121,7 @@ struct CurlAttempts {
     guard isIdempotent, result.canRewind else {
       return result.code == CCURL_HTTP2 && connection == .new ? .end : .failStale
     }
+    if isSentOnce { return .failStale }
     resend()
     return .resend
   }

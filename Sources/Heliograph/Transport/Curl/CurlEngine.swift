@@ -127,7 +127,9 @@ final class CurlEngine {
     handle.idleLimit = unanswered.age(exchange.origin, at: loop.now).map { Int($0.components.seconds) - 1 }
     let isSuspect = !suspects.isEmpty && suspects.contains(exchange.origin)
     do throws(NetworkError) {
-      try transfer.prepare(avoidsReuse: isSuspect || handle.idleLimit.map { $0 < 1 } == true)
+      try transfer.prepare(
+        avoidsReuse: isSuspect || exchange.request.context.needsNewConnection || handle.idleLimit.map { $0 < 1 } == true
+      )
       add(transfer)
     } catch {
       // The handle still has the measurements of its previous request.

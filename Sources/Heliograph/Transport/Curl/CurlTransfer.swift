@@ -61,7 +61,8 @@ final class CurlTransfer {
     measuredSince = startedAt
     lastActivityAt = startedAt
     flow = CurlFlow(startedAt)
-    attempts = CurlAttempts(isIdempotent: exchange.request.isIdempotent && !exchange.request.context.isSentOnce)
+    attempts = CurlAttempts(
+      isIdempotent: exchange.request.isIdempotent, isSentOnce: exchange.request.context.isSentOnce)
   }
 
   var request: HTTPRequest { exchange.request }

@@ -1,7 +1,7 @@
 /// One exchange of a request whose Digest challenges are answered with credentials.
 struct DigestRule: ExchangeRule {
   /// The request without credentials.
-  let request: HTTPRequest
+  private(set) var request: HTTPRequest
   let origin: Origin
   let transport: DigestTransport
   /// The challenge to this request; `nil` to use that of an earlier request to the origin, which may be stale.
@@ -10,8 +10,6 @@ struct DigestRule: ExchangeRule {
   private var sent: DigestChallenge?
   /// The number of exchanges that may follow: a new nonce after a cached one, and one more if the new one is stale.
   private var remaining = 2
-  /// The number of times that the request may be repeated after a connection was lost.
-  private var remainingRepetitions = 8
 
   init(_ request: HTTPRequest, to origin: Origin, _ transport: DigestTransport) {
     self.request = request
@@ -54,15 +52,13 @@ struct DigestRule: ExchangeRule {
     return next
   }
 
-  /// A request whose keep-alive connection was closed is sent again with the next count: a server that has received the
+  /// A request whose keep-alive connection was closed is sent again on a new one, with the next count: a server that has received the
   /// first one takes the same count for a replay (RFC 7616 §3.4).
   func repetition(after error: NetworkError) -> DigestRule? {
-    guard sent != nil, remainingRepetitions > 0, request.isIdempotent, !request.body.isSpent,
-      error.marks.isOfClosedConnection
-    else { return nil }
+    guard error.marks.isOfClosedConnection, request.isIdempotent, !request.body.isSpent else { return nil }
     var next = self
     next.sent = nil
-    next.remainingRepetitions -= 1
+    next.request.context.needsNewConnection = true
     return next
   }
 

@@ -73,7 +73,9 @@ public struct DigestTransport: Transport {
   /// Sends the request; if the server responds with a challenge, sends it again with credentials.
   ///
   /// - Parameter request: The request to send.
-  /// - Returns: A signal of the last exchange. Failures of the wrapped transport are passed on.
+  /// - Returns: A signal of the last exchange. Failures of the wrapped transport are passed on, except that over a
+  ///   ``CurlTransport`` an idempotent request whose keep-alive connection was closed is sent once more, with the next
+  ///   count.
   public func send(_ request: HTTPRequest) -> Signal<TransportEvent, NetworkError> {
     guard request.headers["Authorization"] == nil, let origin = Origin(request.url), origins.contains(origin) else {
       return next.send(request)

@@ -95,15 +95,25 @@ struct LinesTests {
   }
 
   /// A watch begins again after it; a proxy may end a response cleanly although its server has died.
-  @Test(arguments: ["{\"id\"", "{\"id\":2,\"name\":\"\u{E9}"]) func aResponseThatEndsWithinALineIsCutOff(_ rest: String)
-    async throws
-  {
+  @Test(arguments: [#"{"id""#, #"{"id":2,"name":"a"#, #"{"id":tru"#, #"{"id":-"#, #"{"id":[2"#])
+  func aResponseThatEndsWithinTheJSONOfALineIsCutOff(_ rest: String) async throws {
     answer("{\"id\":1}\n" + rest)
     let recorder = await end(try client(.urlSession).lines(request: "/lines", of: Order.self))
     expectEqual(recorder.values.count, 1)
     expectEqual(recorder.failure?.code, .connectionLost)
     expectEqual(recorder.failure?.reason, "the response ended within line 2")
     expectEqual(recorder.failure?.response?.value, Data(rest.utf8))
+    // A complete one is wrong each time.
+    server.route("GET", "/lines") { _ in .text(rest) }
+    let complete = await end(try client(.urlSession).lines(request: "/lines", of: Order.self))
+    expectEqual(complete.failure?.code, .malformedBody)
+  }
+
+  @Test(arguments: ["<html></html>", "{bad}", #"{"id":trux"#, #"{"id":1]"#])
+  func aLastLineThatIsNoJSONIsMalformed(_ line: String) async throws {
+    answer("{\"id\":1}\n" + line)
+    let recorder = await end(try client(.urlSession).lines(request: "/lines", of: Order.self))
+    expectEqual(recorder.failure?.code, .malformedBody)
   }
 
   @Test(arguments: TransportKind.present) func aLineBeyondTheLimitFailsAndClosesTheConnection(_ kind: TransportKind)

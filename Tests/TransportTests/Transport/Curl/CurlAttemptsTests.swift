@@ -29,6 +29,25 @@ struct CurlAttemptsTests {
     expectEqual(attempts.resendCount, 1)
   }
 
+  /// Its sender changes it before, such as the count of Digest.
+  @Test(
+    arguments: cuts
+      + [CCURL_SEND_FAIL_REWIND, CCURL_HTTP2, CCURL_UNSUPPORTED_PROTOCOL, CCURL_COULDNT_CONNECT].map { Int($0) })
+  func aRequestThatIsSentOnceFailsInsteadOfBeingResent(_ code: Int) {
+    var attempts = Attempts(isIdempotent: true, isSentOnce: true)
+    expect(attempts.begin(on: .reused, isRefused: false))
+    expectEqual(attempts.end(.init(code: code)), .failStale)
+    expectEqual(attempts.resendCount, 0)
+    // Nothing was sent.
+    attempts = Attempts(isIdempotent: true, isSentOnce: true)
+    expect(!attempts.begin(on: .unclean, isRefused: false))
+    expectEqual(attempts.end(.init(code: code)), .resend)
+    // libcurl's own second attempt.
+    attempts = Attempts(isIdempotent: true, isSentOnce: true)
+    expect(attempts.begin(on: .reused, isRefused: false))
+    expect(!attempts.begin(on: .new, isRefused: false))
+  }
+
   /// What is left of the response before may be taken for HTTP/0.9; nothing tells that a POST was not processed.
   @Test(arguments: [true, false], [true, false])
   func whatIsNoHTTPOnAKeptConnectionIsOfTheResponseBefore(_ isIdempotent: Bool, _ canRewind: Bool) {
