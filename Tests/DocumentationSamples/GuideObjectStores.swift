@@ -75,9 +75,12 @@ struct ObjectStoreSamples {
     let strict = NetworkClient(baseURL: server.baseURL) { $0.middleware = client.configuration.middleware }
     let error = await #expect(throws: NetworkError.self) { try await strict.send(put, as: NoContent.self) }
     expectEqual(error?.code, .untrustedOrigin)
-    let stranger = NetworkClient(baseURL: nil) { $0.middleware = [RegionRedirects(origins: []) { _ in }] }
-    let signed = Request(.put, RequestPath(server.url("/a").absoluteString), headers: ["Authorization": "signed /a"])
-    let refusal = await #expect(throws: NetworkError.self) { try await stranger.send(signed, as: NoContent.self) }
+    let signed = Request(
+      .put, RequestPath(server.url("/a").absoluteString), headers: ["Authorization": "signed /a"],
+      options: .with { $0.middleware = [RegionRedirects(origins: []) { _ in }] })
+    let refusal = await #expect(throws: NetworkError.self) {
+      try await NetworkClient(baseURL: nil).send(signed, as: NoContent.self)
+    }
     expectEqual(refusal?.code, .status(307))
     expectEqual(other.log.requests.count, 1)
   }
