@@ -26,7 +26,8 @@ public final class SignalRecorder<Value: Sendable, Failure: Error>: Sendable {
         state.events.append(event)
         return state.events.count
       }
-      self.count.send(count)
+      // Deliveries at once may come in another order.
+      self.count.modify { $0 = max($0, count) }
     }
 
     var events: [Event<Value, Failure>] { state.withLock { $0.events } }

@@ -50,6 +50,9 @@ import Testing
     model.submit(OrderLine(productID: 8, quantity: 1))
     await kit.clock.advance()
     #expect(Set(keys).count == 2)
+    model.submit(line)
+    await kit.clock.advance()
+    #expect(keys.count == 3 && keys[2] == keys[0], "the shop may have executed the first one")
   }
 
   @Test func anOrderScreenEndsItsOrderWithItself() async {

@@ -161,6 +161,8 @@ extension NetworkError {
   fileprivate var isFault: Bool {
     // With the party client, the transport could not even create a socket.
     guard domain == .network, assignedParty != .client else { return false }
+    // Its sender repeats it, as a transport repeats other requests on a closed connection.
+    if marks.isOfClosedConnection, request?.isIdempotent == true { return false }
     // The request timed out in the transport's own queue.
     if code == .timedOut, let metrics, metrics.startedAt == nil { return false }
     return [.timedOut, .cannotConnect, .connectionLost, .invalidResponse].contains(code)

@@ -29,9 +29,11 @@ import Testing
     }
   }
 
-  private func send(_ method: HTTPMethod = .get) async throws -> SignalRecorder<TransportEvent, NetworkError> {
+  private func send(
+    _ method: HTTPMethod = .get, over wrap: (any Transport) -> any Transport = { $0 }
+  ) async throws -> SignalRecorder<TransportEvent, NetworkError> {
     let origin = try require(Origin(server.baseURL))
-    let transport = DigestTransport(try TransportKind.curl.transport(), origins: [origin]) { ("ada", "sesame") }
+    let transport = DigestTransport(wrap(try TransportKind.curl.transport()), origins: [origin]) { ("ada", "sesame") }
     let recorder = SignalRecorder(transport.send(HTTPRequest(method: method, url: server.url("/secret"))))
     await recorder.waitForEnd()
     return recorder
@@ -60,5 +62,24 @@ import Testing
     let recorder = try await send(.post)
     expectEqual(recorder.failure?.code, .connectionLost)
     expectEqual(counts.value, ["00000001"])
+  }
+
+  /// A closed keep-alive connection says nothing about the server.
+  @Test func itIsNoFaultForACircuitBreaker() async throws {
+    serve(closing: 1)
+    let recorder = try await send { CircuitBreaker($0, failureLimit: 1) }
+    expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
+  }
+
+  /// A server may close each new connection over HTTP/2.
+  @Test func aRequestIsRepeatedOnce() throws {
+    let origin = try require(Origin(server.baseURL))
+    let transport = DigestTransport(StubTransport(), origins: [origin]) { ("ada", "sesame") }
+    let rule = DigestRule(HTTPRequest(url: server.url("/secret")), to: origin, transport)
+    var error = NetworkError(.connectionLost)
+    expectNil(rule.repetition(after: error)?.request)
+    error.marks.isOfClosedConnection = true
+    let next = try require(rule.repetition(after: error))
+    expectNil(next.repetition(after: error)?.request)
   }
 }

@@ -10,8 +10,9 @@ final class OrderModel {
 
   private let engine: CustomerEngine
   private let session: Session
-  /// The last order sent, with the key by which the shop recognizes it.
-  private var sent: (line: OrderLine?, key: String) = (nil, "")
+  private var last: OrderLine?
+  /// The keys by which the shop recognizes the orders whose outcome is unknown.
+  private var keys: [OrderLine: String] = [:]
 
   init(engine: CustomerEngine, session: Session) {
     self.engine = engine
@@ -21,8 +22,10 @@ final class OrderModel {
   func submit(_ line: OrderLine) {
     // A new load would replace the one in progress, whose order the server may have executed.
     if order.isLoading { return }
+    if let last, order.error == nil { keys[last] = nil }
     // After a failure, the server may have executed the order nevertheless: the same order has the same key.
-    if order.error == nil || sent.line != line { sent = (line, UUID().uuidString) }
-    engine.buy(line, key: sent.key, session).load(into: \.order, on: self)
+    let key = keys[line] ?? UUID().uuidString
+    (last, keys[line]) = (line, key)
+    engine.buy(line, key: key, session).load(into: \.order, on: self)
   }
 }

@@ -139,12 +139,18 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
     // A request tries again to store a token that could not be stored, at most one per second.
     let isDue = memory.unsaved.withLock { $0[identity]?.isDue == true }
     if !isDue, let token = memory.tokens.withLock({ $0[identity] }) { return token.reveal() }
-    return try load(identity)
+    return try load(identity, whenDue: true)
   }
 
-  private func load(_ identity: String) throws(NetworkError) -> Token? {
+  /// Reads the storage, after storing a token that could not be stored, with `whenDue` only if that is due.
+  private func load(_ identity: String, whenDue: Bool = false) throws(NetworkError) -> Token? {
     try access("read") {
       if let unsaved = memory.unsaved.withLock({ $0[identity] }) {
+        // Another request may have tried it meanwhile.
+        if whenDue, !unsaved.isDue {
+          remember(unsaved.token.reveal(), of: identity)
+          return unsaved.token.reveal()
+        }
         // Another process may have stored a newer one.
         let isReplaced =
           switch (unsaved.former, Result { try checksum(of: identity) }) {

@@ -55,7 +55,9 @@ struct DigestRule: ExchangeRule {
   /// A request whose keep-alive connection was closed is sent again on a new one, with the next count: a server that has received the
   /// first one takes the same count for a replay (RFC 7616 §3.4).
   func repetition(after error: NetworkError) -> DigestRule? {
-    guard error.marks.isOfClosedConnection, request.isIdempotent, !request.body.isSpent else { return nil }
+    guard error.marks.isOfClosedConnection, !request.context.needsNewConnection, request.isIdempotent,
+      !request.body.isSpent
+    else { return nil }
     var next = self
     next.sent = nil
     next.request.context.needsNewConnection = true
