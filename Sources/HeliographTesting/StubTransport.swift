@@ -7,8 +7,8 @@ public import Heliograph
 /// let stub = StubTransport()
 /// stub.on(.get, "/users/1", .json(User(name: "Ada")))
 /// stub.on(.get, "/search", query: ["q": "lamp"], .json(#"[{"id": 7}]"#))
-/// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200) }
-/// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
+/// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200)
+/// } let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
 /// If several routes match a request, the one with the most conditions is used; ties go to the one with the most
 /// literal segments, then to the latest. A method other than `*` and a path without `**` count as one more segment
@@ -64,9 +64,9 @@ public final class StubTransport: Transport {
 
   /// Sets the answers of a route, computed for each request.
   ///
-  /// `answer` is called on any thread, for the first attempt usually the subscriber's. An error that it throws fails the
-  /// exchange: a ``/Heliograph/NetworkError`` unchanged, any other as for a request that matches no route. The other
-  /// parameters are those of ``on(_:_:query:headers:body:_:)-(_,RequestPath,_,_,_,_)``.
+  /// `answer` is called on any thread, for the first attempt usually the subscriber's. An error that it throws fails
+  /// the exchange: a ``/Heliograph/NetworkError`` unchanged, any other as for a request that matches no route. The
+  /// other parameters are those of ``on(_:_:query:headers:body:_:)-(_,RequestPath,_,_,_,_)``.
   public func on(
     _ method: HTTPMethod, _ path: RequestPath, query: [String: String] = [:], headers: HTTPHeaders = [:],
     body: (@Sendable (Data) -> Bool)? = nil, answer: @escaping @Sendable (HTTPRequest) throws -> StubAnswer
@@ -148,7 +148,8 @@ public final class StubTransport: Transport {
   public func requested(_ count: Int, within timeout: Duration = .seconds(10)) async -> Bool {
     let reached = self.count.signal.filter { $0 >= count }.map { _ in true }
     let expired = Signal<Void, Never>.timer(after: timeout).map { false }
-    return await reached.merge(expired).first() ?? false
+    // A cancelled task receives no value.
+    return await reached.merge(expired).first() ?? (self.count.value >= count)
   }
 
   /// Always `false`: a stub does not use the network.

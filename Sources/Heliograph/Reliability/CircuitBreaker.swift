@@ -33,8 +33,8 @@ public struct CircuitBreaker: Transport {
   /// - Parameters:
   ///   - next: The transport that sends each request.
   ///   - failureLimit: The number of consecutive faults that opens a circuit; values below 1 count as 1. Default: 5.
-  ///   - cooldown: The time for which a circuit stays open, and then the time between probes without a result. With zero,
-  ///     every request is a probe. Default: 30 seconds.
+  ///   - cooldown: The time for which a circuit stays open, and then the time between probes without a result. With
+  ///     zero, every request is a probe. Default: 30 seconds.
   ///   - scheduler: The scheduler that measures the cooldown. Default: `.global`.
   public init(
     _ next: any Transport, failureLimit: Int = 5, cooldown: Duration = .seconds(30),
@@ -118,8 +118,8 @@ private final class CircuitExchange: Sendable {
     }
   }
 
-  /// Ends a disposed exchange: a fault if its total timeout has passed, because the client disposes an exchange that does
-  /// not end by itself then.
+  /// Ends a disposed exchange: a fault if its total timeout has passed, because the client disposes an exchange that
+  /// does not end by itself then.
   func endDisposed() {
     guard let deadline, deadline.hasPassed, let elapsedAtStart else { return end(.unknown) }
     end(deadline.elapsed - elapsedAtStart > deadline.duration / 2 ? .fault : .unknown)

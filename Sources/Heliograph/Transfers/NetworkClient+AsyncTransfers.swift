@@ -16,7 +16,7 @@ extension NetworkClient {
   ///     The last progress of each direction is delivered, unless a total timeout precedes it. Default: none.
   /// - Returns: The response.
   /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
-  ///   throws the code ``NetworkError/Code/cancelled``.
+  ///   throws the code ``NetworkError/Code/cancelled``, unless the response has already arrived.
   public func upload<Output: Decodable & Sendable>(
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
@@ -61,7 +61,8 @@ extension NetworkClient {
   ///     The last progress of each direction is delivered, unless a total timeout precedes it. Default: none.
   /// - Returns: The response.
   /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
-  ///   throws the code ``NetworkError/Code/cancelled``; the received bytes remain for the next download.
+  ///   throws the code ``NetworkError/Code/cancelled``; the received bytes remain for the next download. A file that is
+  ///   complete is returned nevertheless.
   public func download(
     _ request: some RequestConvertible, to file: URL, options: DownloadOptions = DownloadOptions(),
     progress: (TransferProgress) -> Void = { _ in }
@@ -90,19 +91,24 @@ extension NetworkClient {
     _ transfer:
       @escaping @Sendable (NetworkClient, @escaping @Sendable (CheckedBody) -> Void) -> ClientScope.TransferResults
   ) async throws(NetworkError) -> Response<Data> {
-    let steps = await scope.values { scope in CallersStep.signal { transfer(NetworkClient(scope), $0) } }
-    var response: Response<Data>?
+    // Set when it arrives: the caller's actor may be busy, and the task be cancelled before it asks for it.
+    let response = Guarded<Response<Data>?>(nil)
+    let steps = await scope.values { scope in
+      CallersStep.signal { transfer(NetworkClient(scope), $0) }.on(value: { step in
+        if case .event(.finished(let value)) = step { response.set(value) }
+      })
+    }
     do throws(NetworkError) {
       while let step = try await steps.next() {
         switch step {
         case .decode(let body): decode(body)
         case .event(.progress(let value)): progress(value)
-        case .event(.finished(let value)): response = value
+        case .event(.finished): break
         }
       }
     } catch {
-      throw scope.delivered(error, for: request)
+      if !error.isCancelled || response.withLock({ $0 }) == nil { throw scope.delivered(error, for: request) }
     }
-    return try current(response, for: request)
+    return try current(response.withLock { $0 }, for: request)
   }
 }

@@ -143,4 +143,23 @@ struct AsyncTransferTests {
     expectEqual(error?.message, "Stopped.")
     await until { kit.stub.activeCount == 0 }
   }
+
+  /// The server has executed the request.
+  @Test func aResponseThatHasArrivedIsReturnedAlthoughTheTaskIsCancelled() async throws {
+    let stub = StubTransport()
+    stub.on(.post, "/films", .json(#"{"id": 7}"#))
+    let client = NetworkClient(baseURL: server.baseURL) { ($0.transport, $0.processing) = (stub, .immediate) }
+    let film = Request(.post, "/films", body: .data(Data(count: 10), contentType: "a/b"))
+    let counts = CurrentValue(0)
+    let task = Task {
+      try await client.upload(film, as: JSON.self) { _ in
+        counts.modify { $0 += 1 }
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    try await expectEqual(task.value.value["id"].int, 7)
+    expect(counts.value > 0)
+    task.cancel()
+    expect(task.isCancelled)
+  }
 }

@@ -91,7 +91,8 @@ public struct TokenStore<Token: Codable & Sendable>: Sendable {
   ///   changed before, otherwise the error of the storage: ``NetworkError/Code/cannotCreateFile``,
   ///   ``NetworkError/Code/cannotWriteFile``, ``NetworkError/Code/invalidCredentials``. The previous token then remains
   ///   stored. In a ``Recovery``, the new one is used from memory all the same, because the server may have replaced
-  ///   the previous one, and storing it is tried again by a request, at most once per second, and when the store is read.
+  ///   the previous one, and storing it is tried again by a request, at most once per second, and when the store is
+  ///   read.
   public func set(_ token: Token?, for client: NetworkClient) throws(NetworkError) {
     let bound = try client.currentIdentity()
     let identity = bound?.snapshot.text ?? ""

@@ -99,8 +99,8 @@ struct PartPaths: Sendable {
 
   /// Returns the permissions of a new file: those of the old one; `nil` if that is no file.
   ///
-  /// The file of another user adds no permission to those of the part, because that user could make it writable and then
-  /// change the new one.
+  /// The file of another user adds no permission to those of the part, because that user could make it writable and
+  /// then change the new one.
   private func newPermissions(of file: OpenFile, replacing existing: FileStatus) -> UInt32? {
     if existing.kind != .file { return nil }
     let isOwnedByUser = existing.owner == geteuid()

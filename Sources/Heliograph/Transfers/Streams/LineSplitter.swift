@@ -139,8 +139,8 @@ struct LineReader<Output: Sendable>: BodyReader {
     do throws(NetworkError) {
       return try converted(line)
     } catch {
-      // Without a line break and without a length, the response may have ended too early, such as at a proxy whose server
-      // has died.
+      // Without a line break and without a length, the response may have ended too early, such as at a proxy whose
+      // server has died.
       guard error.code == .malformedBody, head?.headers.contains("Content-Length") == false, JSON.isCut(line) else {
         throw error
       }

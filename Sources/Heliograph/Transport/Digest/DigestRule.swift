@@ -52,8 +52,8 @@ struct DigestRule: ExchangeRule {
     return next
   }
 
-  /// A request whose keep-alive connection was closed is sent again on a new one, with the next count: a server that has received the
-  /// first one takes the same count for a replay (RFC 7616 §3.4).
+  /// A request whose keep-alive connection was closed is sent again on a new one, with the next count: a server that
+  /// has received the first one takes the same count for a replay (RFC 7616 §3.4).
   func repetition(after error: NetworkError) -> DigestRule? {
     guard error.marks.isOfClosedConnection, !request.context.needsNewConnection, request.isIdempotent,
       !request.body.isSpent
