@@ -7,8 +7,10 @@ public import Heliograph
 /// let stub = StubTransport()
 /// stub.on(.get, "/users/1", .json(User(name: "Ada")))
 /// stub.on(.get, "/search", query: ["q": "lamp"], .json(#"[{"id": 7}]"#))
-/// stub.on(.post, "/orders") { request in .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200)
-/// } let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
+/// stub.on(.post, "/orders") { request in
+///   .json(#"{"id": 1}"#, status: request.headers["If-Match"] == nil ? 201 : 200)
+/// }
+/// let client = NetworkClient(.init(baseURL: URL(string: "https://api.example.com"), transport: stub))
 /// ```
 /// If several routes match a request, the one with the most conditions is used; ties go to the one with the most
 /// literal segments, then to the latest. A method other than `*` and a path without `**` count as one more segment

@@ -11,14 +11,15 @@ public import Signals
 /// A fault is a status of 500 or above, or a `network` error caused by the server or the path to it:
 /// ``NetworkError/Code/timedOut``, ``NetworkError/Code/cannotConnect``, ``NetworkError/Code/connectionLost`` and
 /// ``NetworkError/Code/invalidResponse``. A request that timed out in the transport's own queue, whose total timeout
-/// was mostly spent before its exchange, or for which ``CurlTransport`` had no file descriptor or thread, does not
-/// count. Any other response is a success once it is complete, and resets the count of faults; that of a half-open
-/// circuit closes it at its head. One that is read in pieces, such as an event stream or a download to a file, is a
-/// success at its head, because proxies and mobile networks cut long ones. Other errors and disposed requests have no
-/// effect, and neither has the total timeout of a coalesced request: its exchange goes on for the others, and is
-/// disposed with the last one. A status of 500 or above counts as soon as the head arrives, also if the request is
-/// disposed then, as by a cache that delivers a stored response instead. Each ``Origin`` has its own circuit. Each
-/// request of a redirect chain counts separately. (M. Nygard, "Release It!", "Circuit Breaker".)
+/// was mostly spent before its exchange, for which ``CurlTransport`` had no file descriptor or thread, or that
+/// ``DigestTransport`` sends again on a new connection, does not count. Any other response is a success once it is
+/// complete, and resets the count of faults; that of a half-open circuit closes it at its head. One that is read in
+/// pieces, such as an event stream or a download to a file, is a success at its head, because proxies and mobile
+/// networks cut long ones. Other errors and disposed requests have no effect, and neither has the total timeout of a
+/// coalesced request: its exchange goes on for the others, and is disposed with the last one. A status of 500 or above
+/// counts as soon as the head arrives, also if the request is disposed then, as by a cache that delivers a stored
+/// response instead. Each ``Origin`` has its own circuit. Each request of a redirect chain counts separately. (M.
+/// Nygard, "Release It!", "Circuit Breaker".)
 public struct CircuitBreaker: Transport {
   /// The transport that sends each request.
   public let next: any Transport
@@ -162,7 +163,7 @@ extension NetworkError {
     // With the party client, the transport could not even create a socket.
     guard domain == .network, assignedParty != .client else { return false }
     // Its sender repeats it, as a transport repeats other requests on a closed connection.
-    if marks.isOfClosedConnection, request?.isIdempotent == true { return false }
+    if marks.isOfClosedConnection, request?.isRepeatableOnNewConnection == true { return false }
     // The request timed out in the transport's own queue.
     if code == .timedOut, let metrics, metrics.startedAt == nil { return false }
     return [.timedOut, .cannotConnect, .connectionLost, .invalidResponse].contains(code)

@@ -13,7 +13,8 @@ extension NetworkClient {
   ///   - request: The request to send.
   ///   - type: The type to decode; `Data` for the body as received.
   ///   - progress: Receives the progress, at most once per ``RequestOptions/progressInterval``, on the caller's actor.
-  ///     The last progress of each direction is delivered, unless a total timeout precedes it. Default: none.
+  ///     The last progress of each direction is delivered, unless a total timeout or a cancellation precedes it.
+  ///     Default: none.
   /// - Returns: The response.
   /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
   ///   throws the code ``NetworkError/Code/cancelled``, unless the response has already arrived.
@@ -35,7 +36,7 @@ extension NetworkClient {
   ///   - type: The type to decode.
   ///   - progress: Receives the progress, on the caller's actor. Default: none.
   /// - Returns: The response.
-  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled.
+  /// - Throws: A ``NetworkError`` for every failure, and when the task is cancelled before the response was decoded.
   public func upload<Output: Decodable>(
     _ request: some RequestConvertible, as type: Output.Type, progress: (TransferProgress) -> Void = { _ in }
   ) async throws(NetworkError) -> Response<Output> {
@@ -58,7 +59,8 @@ extension NetworkClient {
   ///   - file: The location of the file to create.
   ///   - options: The settings. Default: see ``DownloadOptions``.
   ///   - progress: Receives the progress, at most once per ``RequestOptions/progressInterval``, on the caller's actor.
-  ///     The last progress of each direction is delivered, unless a total timeout precedes it. Default: none.
+  ///     The last progress of each direction is delivered, unless a total timeout or a cancellation precedes it.
+  ///     Default: none.
   /// - Returns: The response.
   /// - Throws: A ``NetworkError`` for every failure, including a 304. Cancelling the task cancels the transfer and
   ///   throws the code ``NetworkError/Code/cancelled``; the received bytes remain for the next download. A file that is

@@ -71,6 +71,21 @@ import Testing
     expect(recorder.isCompleted, "\(String(describing: recorder.failure))")
   }
 
+  /// Otherwise a server that closes every connection would never open the circuit.
+  @Test(arguments: [false, true]) func onlyTheFirstOneIsNoFault(_ isRepeated: Bool) {
+    let transport = HandTransport()
+    let breaker = CircuitBreaker(transport, failureLimit: 1)
+    var request = HTTPRequest(url: server.url("/secret"))
+    request.context.needsNewConnection = isRepeated
+    var error = NetworkError(.connectionLost, request: request)
+    error.marks.isOfClosedConnection = true
+    let first = SignalRecorder(breaker.send(request))
+    transport.exchange(0).fail(error)
+    expectEqual(first.failure?.code, .connectionLost)
+    let second = SignalRecorder(breaker.send(request))
+    expectEqual(second.failure?.code, isRepeated ? .circuitOpen : nil)
+  }
+
   /// A server may close each new connection over HTTP/2.
   @Test func aRequestIsRepeatedOnce() throws {
     let origin = try require(Origin(server.baseURL))

@@ -55,9 +55,7 @@ struct DigestRule: ExchangeRule {
   /// A request whose keep-alive connection was closed is sent again on a new one, with the next count: a server that
   /// has received the first one takes the same count for a replay (RFC 7616 §3.4).
   func repetition(after error: NetworkError) -> DigestRule? {
-    guard error.marks.isOfClosedConnection, !request.context.needsNewConnection, request.isIdempotent,
-      !request.body.isSpent
-    else { return nil }
+    guard error.marks.isOfClosedConnection, request.isRepeatableOnNewConnection else { return nil }
     var next = self
     next.sent = nil
     next.request.context.needsNewConnection = true
@@ -77,4 +75,9 @@ struct DigestRule: ExchangeRule {
     else { return }
     transport.nonces.store(next: next, after: sent.nonce, for: origin)
   }
+}
+
+extension HTTPRequest {
+  /// Whether the request may be sent again after its keep-alive connection was closed.
+  var isRepeatableOnNewConnection: Bool { !context.needsNewConnection && isIdempotent && !body.isSpent }
 }
