@@ -62,16 +62,20 @@ struct PartPaths: Sendable {
     if let journal { removeJournal(journal) }
   }
 
-  /// Replaces a part, which is closed, by a new file.
+  /// Removes a part that is to be replaced, still locked, so that no other download opens it meanwhile.
   ///
-  /// The old file is not emptied: on a file system without locks another download may be writing to it, which then
-  /// fails, and a second name may be that of another program's file or a backup. It is closed, because over SMB the
-  /// name of an open file cannot be used again.
+  /// It is not emptied: on a file system without locks another download may be writing to it, which then fails, and a
+  /// second name may be that of another program's file or a backup.
+  func removeReplaced(_ file: OpenFile) throws(NetworkError) {
+    guard file.isAt(part.path) else { throw .cannotWrite(part, ENOENT) }
+    if unlink(part.path) != 0 { throw .cannotWrite(part, errno) }
+  }
+
+  /// Creates the new file in place of a part that was removed and closed.
   func replacement() throws(NetworkError) -> OpenFile {
-    guard unlink(part.path) == 0 || errno == ENOENT else { throw .cannotWrite(part, errno) }
     let file = try openLocked()
-    // On a file system without locks, another download may have begun.
-    guard file.status?.byteCount == 0 else { throw .cannotWrite(part, EEXIST) }
+    // Another download may have begun before.
+    guard file.status?.byteCount == 0 else { throw inUse }
     return file
   }
 
@@ -163,13 +167,16 @@ extension PartPaths {
     remove(file, try? openJournal())
   }
 
+  private var inUse: NetworkError {
+    NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
+  }
+
   private func openLocked() throws(NetworkError) -> OpenFile {
     // Another download may have moved the file before it was locked here.
     for _ in 0..<8 {
       guard let (file, isNew) = try openOrCreate() else { continue }
       switch file.lock() {
-      case EWOULDBLOCK:
-        throw NetworkError(.fileInUse, reason: "another download is writing to \(destination.path.singleLine)")
+      case EWOULDBLOCK: throw inUse
       case let number? where !OpenFile.isUnsupported(number): throw .cannotCreate(part, number)
       // On a file system without locks, other downloads are not excluded.
       default: break

@@ -242,20 +242,19 @@ final class PartWriter: Sendable {
     try reset(validator: nil, nil)
   }
 
-  /// Removes the received bytes, and begins a new journal.
-  ///
-  /// No caller may hold the part, because it is closed before it is replaced.
+  /// Removes the received bytes, and begins a new journal; no caller may hold the part, which would remain open.
   private func reset(validator: String?, _ length: Int?, codings: String? = nil) throws(NetworkError) {
     switch phase {
-    case .empty(let file): if !file.isAt(paths.part.path) { throw .cannotWrite(paths.part, ENOENT) }
-    case .partial(let part): if !part.file.isAt(paths.part.path) { throw .cannotWrite(paths.part, ENOENT) }
+    case .empty(let file): try paths.removeReplaced(file)
+    case .partial(let part): try paths.removeReplaced(part.file)
     // A replacement has failed.
     case .opening: throw .cannotWrite(paths.part, ENOENT)
     case .complete, .closed: return
     }
     // Once: a server that ignores ranges would be asked without end.
     if isOfEarlierDownload { (grownSize, isOfEarlierDownload) = (0, false) }
-    // The part is replaced first, because only an empty part may be without a journal.
+    // The part is replaced before its journal, because only an empty part may be without one. Both are closed first,
+    // because over SMB the name of an open file cannot be used again.
     phase = .opening
     let file = try paths.replacement()
     phase = .empty(file)
