@@ -89,21 +89,30 @@ struct ClientScope: Sendable {
   ///
   /// The work starts off the caller's actor, because building a request may encode and sign a long body, but with the
   /// identity at the time of the call. A short response from memory is also read there, unless the app has set a
-  /// scheduler for reading. With immediate processing it starts on the actor.
+  /// scheduler for reading. The value is awaited there too: a busy actor does not delay a cancellation, and a value that
+  /// has arrived before one is returned. With immediate processing all of this happens on the actor.
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
-    try await values(isolation: actor) { signal($0).take(1) }.next()
+    let startsHere = actor == nil || parts.readsImmediately
+    let values = signal(starting(onActor: startsHere)).take(1).values.makeAsyncIterator()
+    return try await values.next(isolation: startsHere ? actor : nil)
   }
 
-  /// Returns an iterator of a signal's values; the work starts as that of `first`.
+  /// Returns an iterator of a signal's values, which are awaited on the caller's actor; the work starts as that of
+  /// `first`.
   func values<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async -> AsyncValues<Value, NetworkError>.Iterator {
     let startsHere = actor == nil || parts.readsImmediately
+    return await signal(starting(onActor: startsHere)).values(startingOnActor: startsHere)
+  }
+
+  /// Returns the scope of an async call; off the caller's actor, it is bound to the identity at the time of the call.
+  private func starting(onActor startsHere: Bool) -> ClientScope {
     var scope = startsHere ? self : bound
     scope.startsInBackground = parts.processing.isBatching
-    return await signal(scope).values(startingOnActor: startsHere)
+    return scope
   }
 }
 

@@ -111,6 +111,26 @@ struct CallersActorTests {
     expect(stub.requests.isEmpty)
   }
 
+  @Test nonisolated func aBusyActorDoesNotDelayACancellation() async throws {
+    let client = await makeClient()
+    let isFree = DispatchSemaphore(value: 0)
+    // When the request has begun elsewhere, the actor has something else to do.
+    stub.on(.get, "/busy") { _ in
+      // blocks: the main queue, until the request has been cancelled.
+      DispatchQueue.main.async { isFree.wait() }
+      return .never
+    }
+    let task = Task { @MainActor in try await client.value(of: "/busy", as: String.self) }
+    await expect(stub.requested(1))
+    // sleeps: so that the call waits for its response; if it does not yet, the test shows nothing.
+    try await Task.sleep(for: .milliseconds(20))
+    task.cancel()
+    await until { stub.cancelledCount == 1 }
+    isFree.signal()
+    let error = await #expect(throws: NetworkError.self) { try await task.value }
+    expectEqual(error?.code, .cancelled)
+  }
+
   @Test func aCancelledTaskSendsNothing() async throws {
     let client = makeClient()
     let task = Task {
