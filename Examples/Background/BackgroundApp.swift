@@ -49,11 +49,14 @@ struct Screen: View {
   nonisolated static let identifier = "org.example.background.transfers"
 
   private(set) var text = "nothing yet"
+  private var isDownloading = false
   private let client = NetworkClient(baseURL: URL(string: "https://cdn.kernel.org")) {
     $0.transport = BackgroundSessionTransport(identifier: Transfers.identifier)
   }
 
   func download() {
+    if isDownloading { return }  // a second tap, or a second window
+    isDownloading = true
     text = "running"
     UserDefaults.standard.set(true, forKey: "isDownloading")
     let folder = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0]
@@ -79,6 +82,7 @@ struct Screen: View {
 
   private func end(_ text: String) {
     self.text = text
+    isDownloading = false
     UserDefaults.standard.set(false, forKey: "isDownloading")
   }
 }

@@ -9,6 +9,13 @@ enum Manifest {
 }
 
 struct ManifestTests {
+  @Test(arguments: ["Sources/HeliographInspector/HAR/HAREntryWriter.swift", "Examples/Sources/Courier/Courier.swift"])
+  func theVersionIsTheNewestOfTheChangelog(_ path: String) throws {
+    let headings = try Project.text(of: "CHANGELOG.md").split(separator: "\n").filter { $0.hasPrefix("## ") }
+    let version = try require(headings.first).dropFirst(3).split(separator: ".").prefix(2).joined(separator: ".")
+    expect(try Project.text(of: path).contains("\"\(version)\""))
+  }
+
   @Test func holdsInTheProject() throws {
     let manifest = SourceFile("Package.swift", try Project.text(of: "Package.swift"))
     expectNone(Manifest.violations(in: manifest))

@@ -22,7 +22,7 @@ struct Order: Codable, Sendable {
 }
 
 struct Session: Codable, Sendable, Equatable {
-  let token: String
+  let token, refreshToken: String
 }
 
 struct Credentials: Codable, Sendable {

@@ -1,32 +1,26 @@
 import Heliograph
+import Observation
 
 /// A search-as-you-type model: the answer to the latest text counts, and requests end with the model.
 @MainActor
+@Observable
 final class SearchModel {
-  private(set) var products: [Product] = []
-  private(set) var message: String?
-  private let texts = PublishSubject<String, Never>()
-  private let bag = DisposeBag()
+  var text = "" {
+    didSet { if text != oldValue { search(text).load(into: \.products, on: self) } }
+  }
+  private(set) var products = Loadable<[Product]>.idle  // the screen shows `error`, or else `value`
+
+  private let client: NetworkClient
+  private let searching: Lane
 
   init(client: NetworkClient, scheduler: any SignalScheduler = .global) {
-    texts.signal
-      .debounce(.milliseconds(300), on: scheduler)
-      .flatMap(.latest) { text -> Signal<Result<[Product], NetworkError>, Never> in
-        if text.isEmpty { return .just(.success([])) }
-        return client.enqueue(request: Request(.get, "/products", query: ["q": text]), resultType: [Product].self)
-          .map(\.value)
-          .asResult()
-      }
-      .subscribeOnMain(onValue: { [weak self] result in self?.show(result) })
-      .disposed(by: bag)
+    self.client = client
+    searching = Lane(.latestWins(debounce: .milliseconds(300)), scheduler: scheduler)
   }
 
-  func search(_ text: String) { texts.send(text) }
-
-  private func show(_ result: Result<[Product], NetworkError>) {
-    switch result {
-    case .success(let products): (self.products, message) = (products, nil)
-    case .failure(let error): (products, message) = ([], error.message)
-    }
+  private func search(_ text: String) -> Signal<[Product], NetworkError> {
+    if text.isEmpty { return .just([]) }  // sends nothing
+    let request = Request(.get, "/products", query: ["q": text])
+    return searching.enqueue(client.enqueue(request: request, resultType: [Product].self).map(\.value))
   }
 }

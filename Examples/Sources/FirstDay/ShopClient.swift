@@ -4,21 +4,25 @@ import Heliograph
 /// The API of the shop: one function for each request.
 struct ShopClient: Sendable {
   let client: NetworkClient
+  let account: CurrentValue<String?>
   let session: CurrentValue<Session?>
 
   /// Creates a client with sign-in and token refresh.
   init(baseURL: URL, _ adjust: (inout NetworkClient.Configuration) -> Void = { _ in }) {
+    let account = CurrentValue<String?>(nil)
     let session = CurrentValue<Session?>(nil)
-    self.session = session
+    (self.account, self.session) = (account, session)
     client = NetworkClient(baseURL: baseURL) {
       $0.idleTimeout = .seconds(10)
       $0.retry = Retry(limit: 2)
+      $0.account = account  // at a change, requests and refreshes of the former user end
       $0.middleware = [.bearer { session.value?.token }]
       $0.recoveries = [
         Recovery { client in
-          guard let old = session.value else { throw NetworkError(.status(401)) }  // not signed in
-          let fresh = try await client.value(of: Request(.post, "/token/refresh"), as: Session.self)
-          session.modify { if $0 == old { $0 = fresh } }  // not after a sign-out meanwhile
+          guard let old = session.value?.refreshToken else { throw NetworkError(.status(401)) }  // not signed in
+          let renew = Request(.post, "/token/refresh", body: .json(["refreshToken": old]))
+          let fresh = try await client.value(of: renew, as: Session.self)
+          session.modify { if $0?.refreshToken == old { $0 = fresh } }  // not after a sign-out meanwhile
         }
       ]
       adjust(&$0)
@@ -29,7 +33,14 @@ struct ShopClient: Sendable {
     var request = Request(.post, "/token", body: .json(Credentials(user: user, password: password)))
     request.options.allowsRecovery = false
     request.options.messages[.status(401)] = "The password is wrong."
-    session.value = try await client.value(of: request, as: Session.self)
+    let fresh = try await client.value(of: request, as: Session.self)
+    account.value = user  // first the account, then its token
+    session.value = fresh
+  }
+
+  func signOut() {
+    account.value = nil
+    session.value = nil
   }
 
   func user(_ id: Int) async throws(NetworkError) -> User {

@@ -18,7 +18,9 @@ final class ShopServer: Sendable {
     server.route("POST", "/token") { [tokens] in
       $0.bodyText.contains("lovelace") ? .token(tokens.issue()) : .status(401)
     }
-    server.route("POST", "/token/refresh") { [tokens] _ in .token(tokens.refresh()) }
+    server.route("POST", "/token/refresh") { [tokens] request in
+      request.bodyText.contains(Tokens.refreshToken) ? .token(tokens.refresh()) : .status(401)
+    }
     server.route("GET", "/products") { [tokens] request in
       tokens.accept(request)
         ? .json(#"[{"id": 1, "name": "Lamp", "addedAt": "2026-11-22T08:30:00.250Z"}]"#) : .status(401)
@@ -37,6 +39,7 @@ private final class Tokens: Sendable {
     var refreshCount = 0
   }
 
+  static let refreshToken = "ada-1815"
   private let state = Mutex(State())
 
   var refreshCount: Int { state.withLock { $0.refreshCount } }
@@ -65,5 +68,7 @@ private final class Tokens: Sendable {
 }
 
 extension LoopbackResponse {
-  fileprivate static func token(_ token: String) -> LoopbackResponse { .json(#"{"token": "\#(token)"}"#) }
+  fileprivate static func token(_ token: String) -> LoopbackResponse {
+    .json(#"{"token": "\#(token)", "refreshToken": "\#(Tokens.refreshToken)"}"#)
+  }
 }

@@ -13,13 +13,13 @@ import Testing
     let kit = TestKit()
     kit.stub.on(.get, "/products", query: ["q": "lamp"], .json([lamp]))
     let model = SearchModel(client: kit.client, scheduler: kit.clock)
-    for text in ["l", "la", "lamp"] { model.search(text) }
+    for text in ["l", "la", "lamp"] { model.text = text }
     await kit.clock.advance(by: .milliseconds(300))
-    #expect(model.products == [lamp])
+    #expect(model.products == .loaded([lamp]))
     #expect(kit.stub.requests.count == 1)
-    model.search("")
-    await kit.clock.advance(by: .milliseconds(300))
-    #expect(model.products.isEmpty && kit.stub.requests.count == 1)
+    model.text = ""
+    await kit.clock.advance()
+    #expect(model.products == .loaded([]) && kit.stub.requests.count == 1)
     try kit.stub.verify()
   }
 
@@ -27,8 +27,8 @@ import Testing
     let kit = TestKit()
     kit.stub.on(.get, "/products", .status(503))
     let model = SearchModel(client: kit.client, scheduler: kit.clock)
-    model.search("lamp")
+    model.text = "lamp"
     await kit.clock.advance(by: .seconds(1))
-    #expect(model.message == "The server had a problem. Please try again later.")
+    #expect(model.products.error?.message == "The server had a problem. Please try again later.")
   }
 }

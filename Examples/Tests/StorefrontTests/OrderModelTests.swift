@@ -55,7 +55,20 @@ import Testing
     #expect(keys.count == 3 && keys[2] == keys[0], "the shop may have executed the first one")
   }
 
-  @Test func anOrderScreenEndsItsOrderWithItself() async {
+  @Test(arguments: [StubAnswer.status(422), .json(#"{"code": 4001, "msg": "Sold out."}"#)])
+  func aRefusedOrderIsAnotherOrderNextTime(_ refusal: StubAnswer) async {
+    kit.stub.on(.post, "/orders", refusal, .json(order))
+    let client = kit.makeClient { $0.stages.validators.append(ShopValidator()) }
+    let model = OrderModel(engine: CustomerEngine(client: client), session: session)
+    for _ in 0..<2 {
+      model.submit(line)
+      await kit.clock.advance()
+    }
+    #expect(model.order == .loaded(order))
+    #expect(Set(keys).count == 2, "the shop may answer the former key with its refusal")
+  }
+
+  @Test func theEndOfASessionEndsItsOrder() async {
     kit.stub.on(.post, "/orders", .never)
     let engine = CustomerEngine(client: kit.client)
     var model: OrderModel? = OrderModel(engine: engine, session: session)

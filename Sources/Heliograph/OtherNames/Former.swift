@@ -1,4 +1,4 @@
-// The spellings before 1.0, unavailable so that the compiler names those of today.
+// Further guesses, unavailable so that the compiler names the right spelling.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import Foundation

@@ -2,6 +2,9 @@ import Foundation
 import Heliograph
 
 /// The engine of the signed-in customer: its client adds the token to each request, and renews an expired one.
+///
+/// Each customer gets an engine with a session of its own, so no request is sent with the token of the next customer. A
+/// client that several users share needs `account`: see `FirstDay`.
 struct MemberEngine {
   private let client: NetworkClient
 

@@ -9,16 +9,28 @@ final class ListModel {
   var isRefreshing: Bool { pager.isRefreshing }
   var isLoadingMore: Bool { pager.isLoadingMore }
   var message: String? { pager.error?.message }
+  /// Whether the list shows a row at its end, which requests the next page.
+  var hasMore: Bool { pager.hasMore }
 
   private let pager: Pager<Product, [Product]>
+  private var isRefresh = true
 
   init(engine: ProductEngine) {
     pager = Pager(engine.list())
   }
 
   /// The list appears, or the customer pulls it down.
-  func refresh() { pager.refresh() }
+  func refresh() {
+    isRefresh = true
+    pager.refresh()
+  }
 
-  /// A row appears: the last one requests the next page.
-  func rowAppears(_ product: Product) { pager.loadMore(after: product) }
+  /// The row at the end appears.
+  func loadMore() {
+    isRefresh = false
+    pager.loadMore()
+  }
+
+  /// The customer taps the message: what has failed is requested again.
+  func tryAgain() { if isRefresh { pager.refresh() } else { pager.loadMore() } }
 }

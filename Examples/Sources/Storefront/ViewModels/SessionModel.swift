@@ -14,6 +14,8 @@ final class SessionModel {
   }
 
   func signIn(_ credentials: Credentials) {
+    if account.isLoading { return }
+    account = .idle  // the former customer's
     // Nested, so that the last step can use the results of the first two.
     engine.signIn(credentials).flatMap { [engine] session in
       engine.profile(session).flatMap { profile in
