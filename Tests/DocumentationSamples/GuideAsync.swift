@@ -136,7 +136,7 @@ struct AsyncAwaitSamples {
   }
 
   // sample: async-account
-  @MainActor final class AccountModel {
+  @MainActor @Observable final class AccountModel {
     private(set) var isLoading = false
     private(set) var message: String?
     private(set) var name = ""
@@ -147,7 +147,7 @@ struct AsyncAwaitSamples {
 
     func signIn(_ user: String, _ password: String) async {
       if isLoading { return }  // a second tap
-      (isLoading, message) = (true, nil)
+      (isLoading, message, name, orders) = (true, nil, "", [])  // nothing of the former user
       defer { isLoading = false }
       do {
         let signIn = Request(.post, "/session", body: .json(["user": user, "password": password]))

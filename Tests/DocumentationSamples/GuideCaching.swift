@@ -59,27 +59,17 @@ struct CachingGuideSamples {
 
   // sample: caching-model
   @MainActor @Observable final class ProductsModel {
-    private(set) var products: [Product] = []
-    private(set) var isCurrent = false
-    private(set) var problem: String?
-    private var loading: Disposable?
+    private(set) var list = Loadable<Response<[Product]>>.idle
     private let client: NetworkClient
+
+    var products: [Product] { list.value?.value ?? [] }  // the stored ones stay after a failure
+    var isCurrent: Bool { list.error == nil && [.network, .revalidated].contains(list.value?.source) }
 
     init(client: NetworkClient) { self.client = client }
 
     func load() {
-      loading?.dispose()  // two loads would set the products in any order
-      problem = nil
       let request = Request(.get, "/products", cache: .cacheThenNetwork)
-      loading = client.enqueue(request: request, resultType: [Product].self)
-        .bound(to: self)
-        .subscribeOnMain(
-          onValue: { [weak self] response in  // once or twice
-            self?.isCurrent = response.source == .network || response.source == .revalidated
-            if !response.isUnchanged { self?.products = response.value }
-          },
-          onFailure: { [weak self] in self?.problem = $0.message }  // the stored products stay
-        )
+      client.enqueue(request: request, resultType: [Product].self).load(into: \.list, on: self)
     }
   }
   // end sample
@@ -104,14 +94,14 @@ struct CachingGuideSamples {
     await kit.clock.advance(by: .seconds(1))
     expectEqual(second.products, new)
     expect(second.isCurrent)
-    expectNil(second.problem)
+    expectNil(second.list.error)
 
     let third = ProductsModel(client: kit.client)
     third.load()
     await kit.clock.advance(by: .seconds(1))
     expectEqual(third.products, new)
     expect(!third.isCurrent)
-    expect(third.problem != nil)
+    expect(third.list.error != nil)
   }
 
   @Test("S3-4") func offlineReading() async throws {

@@ -85,10 +85,10 @@ struct SignalViewModelSamples {
     init(client: NetworkClient, account: CurrentValue<String?>) {
       self.client = client
       // sample: signals-context
-      account.signal.skip(1).observe(on: .main).bound(to: self)
-        .subscribeOnMain(onValue: { [weak self] _ in
+      account.signal.distinctUntilChanged().skip(1).observe(on: .main).bound(to: self)
+        .subscribeOnMain(onValue: { [weak self] account in
           self?.orders = .idle  // those of the former account
-          self?.load()
+          if account != nil { self?.load() }
         })
       // end sample
     }

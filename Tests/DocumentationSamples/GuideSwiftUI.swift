@@ -141,7 +141,7 @@ import UIKit
         ForEach(pager.items) { Text($0.name) }
         NextPageRow(pager: pager, isRefresh: $isRefresh)
       }
-      .task { if pager.page == nil { await refresh() } }
+      .task { if pager.page == nil, !pager.isRefreshing { await refresh() } }
       .refreshable { await refresh() }
     }
 

@@ -63,6 +63,7 @@ struct ViewModelSamples {
     }
     var products: [Product] { pager.items }
     var total: Int? { pager.page?.value.total }
+    var error: NetworkError? { pager.error }  // the rows of a former search are gone
     private let engine: ProductEngine
     private let pager: Pager<Product, SearchPage>
 
