@@ -1,6 +1,7 @@
 import Foundation
 import Heliograph
 import HeliographTesting
+import Observation
 import TestSupport
 import Testing
 

@@ -113,10 +113,9 @@ struct CallersActorTests {
 
   @Test nonisolated func aBusyActorDoesNotDelayACancellation() async throws {
     let client = await makeClient()
-    let isFree = DispatchSemaphore(value: 0)
+    let isFree = DispatchSemaphore(value: 0)  // blocks: the main queue, until the request has been cancelled.
     // When the request has begun elsewhere, the actor has something else to do.
     stub.on(.get, "/busy") { _ in
-      // blocks: the main queue, until the request has been cancelled.
       DispatchQueue.main.async { isFree.wait() }
       return .never
     }
