@@ -3,7 +3,7 @@
 /// | failure of | if | then | retries so far | recoveries that have refreshed |
 /// |---|---|---|---|---|
 /// | an attempt | it lacks a network, and the request waits for one | it is repeated with one | remain | remain |
-/// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more; one if the file of a download has grown | remain |
+/// | an attempt | the rules, the budget and the timeout allow a retry | a retry, after a delay | one more; one if the file of a download has grown | remain; none if it has grown |
 /// | an attempt | the first recovery that matches has not refreshed within its window | a replay, after its refresh | none | also this one, but none before it |
 /// | an attempt | that recovery matches, but the body cannot be sent again, or the server may have processed a request that is not idempotent | its refresh, and then the failure | | |
 /// | a refresh | it lacks a network, and the request waits for one | it is repeated with one | none | none |
@@ -42,10 +42,12 @@ struct AttemptPlan: Sendable {
     return next
   }
 
-  /// The plan after an attempt after which the file of a download has grown: its retries are counted anew.
+  /// The plan after an attempt after which the file of a download has grown: its retries are counted anew, and so are
+  /// its refreshes, because the server has accepted the token.
   var advanced: AttemptPlan {
     var next = self
     next.retryCount = 0
+    next.spentRecoveries = []
     return next
   }
 
@@ -60,7 +62,8 @@ struct AttemptPlan: Sendable {
   /// Returns whether a recovery may refresh for a failure: it has not refreshed within its window, after which a token
   /// may have expired once more, and the request is not part of its refresh.
   ///
-  /// One request waits for at most three refreshes of a recovery, whatever its limit.
+  /// One request waits for at most three refreshes of a recovery, whatever its limit, and a download for as many each
+  /// time it has advanced.
   func allowsRefresh(by index: Int, at now: Duration, _ limit: (count: Int, window: Duration)) -> Bool {
     if ownRefreshes.contains(index) { return false }
     guard let spent = spentRecoveries.first(where: { $0.index == index }) else { return true }

@@ -16,7 +16,7 @@ public import Signals
 /// - The waiting requests are notified one after another, on the thread of the refresh: their handlers must not block.
 /// - When the refresh completes, each waiting request is built and sent again, **once**: a second failure within
 ///   ``window`` is delivered; after it, the token may have expired once more, so up to three refreshes, but no more
-///   than ``limit``, repair a request.
+///   than ``limit``, repair a request. For a download that has advanced, both rules begin anew: its token was accepted.
 ///   A request whose body was read and cannot be read again fails with its first failure instead, and so does a `POST`
 ///   that a redirect has turned into the rejected `GET`, or that may have been received before its connection was lost
 ///   or its middleware failed; the reason says so.
@@ -81,7 +81,7 @@ public final class Recovery: Sendable {
   ///   - codes: The codes that start a refresh, of any domain but `client`, such as `.api(1001)`. Default: none.
   ///   - service: The service whose requests are recovered. Default: `nil`, all.
   ///   - limit: The maximum number of refreshes within the window, for each identity; and in all for one request, up to
-  ///     three. Default: 3.
+  ///     three, counted anew for a download that has advanced. Default: 3.
   ///   - window: The time span in which refreshes are counted, and in which a failure after a refresh is delivered.
   ///     Default: 60 seconds.
   ///   - totalTimeout: The maximum duration of one refresh. Default: 30 seconds.

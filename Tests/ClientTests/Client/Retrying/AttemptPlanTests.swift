@@ -8,13 +8,14 @@ import Testing
 struct AttemptPlanTests {
   private let waits = NetworkWaits().adding(isEndedByChange: false)
 
-  @Test func retriesAreCountedUntilARefreshOrProgress() {
+  @Test func retriesAndRefreshesAreCountedUntilProgress() {
     let plan = AttemptPlan().retried.retried
     expectEqual(plan.retryCount, 2)
     expectEqual(plan.refreshed(by: 0, at: .zero).retryCount, 0)
     let advanced = plan.refreshed(by: 0, at: .zero).retried.advanced
     expectEqual(advanced.retryCount, 0)
-    expect(!advanced.allows(0))
+    expect(advanced.allows(0))
+    expect(!AttemptPlan(refreshing: [0]).retried.advanced.allows(0))
   }
 
   @Test func aRecoveryRefreshesOnceAndThoseBeforeItAgain() {

@@ -94,6 +94,24 @@ struct DownloadTests {
     expectEqual(starts.count, 3)
   }
 
+  /// Each token is accepted for one connection, and all of them expire within the window of the recovery.
+  @Test(.enabled(if: TransportKind.isComplete)) func refreshesAreCountedAnewWhenThePartHasGrown() async throws {
+    let (token, accepted) = (CurrentValue(0), CurrentValue(1))
+    content.change { $0.cut = 350_000 }
+    server.route("GET", "/film") { [content] request in
+      if request.header("Authorization") != "Bearer \(accepted.value)" { return .status(401) }
+      accepted.modify { $0 += 1 }
+      return content.serve(request)
+    }
+    expectWhole(
+      try await download {
+        $0.retry = Retry(limit: 1, backoff: .constant(.zero))
+        $0.middleware = [.bearer { "\(token.value)" }]
+        $0.recoveries = [Recovery(limit: 10, scheduler: VirtualScheduler()) { _ in token.value = accepted.value }]
+      })
+    expectEqual(token.value, 5)
+  }
+
   /// Neither by less than a block nor by the same bytes again.
   @Test("S1-15 P8", .enabled(if: TransportKind.isComplete), arguments: [(50_000, false, 3), (600_000, true, 3)])
   func retriesOfADownloadThatDoesNotAdvanceEnd(_ cut: Int, _ ignoresRanges: Bool, _ count: Int) async throws {
