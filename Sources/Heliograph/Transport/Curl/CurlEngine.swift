@@ -77,7 +77,7 @@ final class CurlEngine {
   private func perform(_ command: CurlLoop.Command) {
     switch command {
     case .start(let exchange):
-      queue.add(exchange)
+      if exchange.isOfRefresh, !exchange.isTerminated { start(exchange) } else { queue.add(exchange) }
     case .cancel(let exchange):
       guard exchange.claimEnd() else { return }
       if let transfer = exchange.transfer { remove(transfer) }

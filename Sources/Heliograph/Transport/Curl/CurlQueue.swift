@@ -98,8 +98,9 @@ struct CurlQueue {
     return host.waiting.popFirst()
   }
 
-  /// Frees the slot of an exchange that has terminated.
+  /// Frees the slot of an exchange that has terminated; one of a refresh has none.
   mutating func finish(_ exchange: CurlExchange) {
+    if exchange.isOfRefresh { return }
     activeCount -= 1
     guard countsHosts, let host = hosts[exchange.origin] else { return }
     host.activeCount -= 1
@@ -118,6 +119,8 @@ final class CurlExchange: Queued, Disposing {
   /// The stream of a body that libcurl requests piece by piece; `nil` for a body that it gets at once.
   nonisolated(unsafe) private(set) var stream: BodyStream?
   let observer: Observer<TransportEvent, NetworkError>
+  /// Whether the exchange is neither queued nor counted: its time limit runs, and those in flight may be as long.
+  let isOfRefresh: Bool
   /// The key for the limit per host.
   var origin: Origin? { Origin(request.url) }
   let subscribedAt = SuspendingClock.now
@@ -131,6 +134,7 @@ final class CurlExchange: Queued, Disposing {
     _ request: HTTPRequest, _ stream: BodyStream?, _ observer: Observer<TransportEvent, NetworkError>, _ loop: CurlLoop
   ) {
     self.request = request
+    isOfRefresh = request.context.isOfRefresh
     self.stream = stream
     self.observer = observer
     self.loop = loop

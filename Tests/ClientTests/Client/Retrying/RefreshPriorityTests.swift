@@ -32,6 +32,39 @@ struct RefreshPriorityTests {
     expectEqual(stub.requests.map(\.url.path), ["/a", "/upload", "/token", "/a"])
   }
 
+  /// The slot of the rejected request is taken again before the refresh sends anything.
+  @Test(.enabled(if: CurlTransport.isAvailable), arguments: [(1, 64), (7, 1)])
+  func aRefreshDoesNotWaitForASlotOfTheTransport(_ limit: Int, _ limitPerHost: Int) async throws {
+    let server = try LoopbackServer()
+    server.route("GET", "/a") { $0.header("Authorization") == "Bearer new" ? .json("1") : .status(401) }
+    server.route("GET", "/long") { _ in .never }
+    server.route("POST", "/token") { _ in .json(#""new""#) }
+    let token = CurrentValue("old")
+    let transport = try CurlTransport(
+      TransportSettings(concurrencyLimit: limit, concurrencyLimitPerHost: limitPerHost))
+    let client = NetworkClient(baseURL: server.baseURL) {
+      $0.transport = transport
+      $0.middleware = [.bearer { token.value }]
+      $0.recoveries = [
+        Recovery(scheduler: VirtualScheduler()) { client in
+          let long = SignalRecorder(transport.send(HTTPRequest(url: server.url("/long"), idleTimeout: .seconds(3_600))))
+          await expect(server.wait { $0.requests(to: "/long").count == 1 })
+          token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
+          // It still counts once: the slot of the refresh was none.
+          let queued = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
+          _ = try await client.send(Request(.post, "/token"))
+          expect(queued.events.isEmpty)
+          long.dispose()
+          await queued.waitForEnd()
+        }
+      ]
+    }
+    let rejected = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
+    await rejected.waitForEnd()
+    expectEqual(rejected.values.map(\.value), [1])
+    expectEqual(server.log.requests.map(\.path), ["/a", "/long", "/token", "/token", "/a", "/a"])
+  }
+
   @Test(arguments: RequestPriority.allCases) func aRefreshOvertakesTheRequestsThatNeedIt(_ priority: RequestPriority) {
     let clock = VirtualScheduler()
     let stub = StubTransport(scheduler: clock)
