@@ -17,13 +17,14 @@ private struct Observed<Base: ExchangeRule>: ExchangeRule {
   var isIdempotent: Bool { base.isIdempotent }
   var isRedirecting: Bool { base.isRedirecting }
   var isAuthenticated: Bool { base.isAuthenticated }
-  var hasLostCredentials: Bool { base.hasLostCredentials }
   var isAfterEffect: Bool { base.isAfterEffect }
 
   mutating func makeRequest() -> HTTPRequest {
     observe(.sending, number)
     return base.makeRequest()
   }
+
+  func hasLostCredentials(at head: HTTPResponse) -> Bool { base.hasLostCredentials(at: head) }
 
   func successor(after head: HTTPResponse) throws(NetworkError) -> Observed? {
     observe(.deciding, number)

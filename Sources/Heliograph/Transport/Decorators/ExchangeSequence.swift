@@ -100,11 +100,12 @@ final class ExchangeSequence: Sendable {
     guard case .value(.head(var head)) = event else { return context.receive(event) }
     context.log?.recordResponse()
     context.attempt?.recorder?.respond(head)
-    if !rule.isAuthenticated, rule.isIdempotent, !rule.hasLostCredentials { return context.receive(event) }
+    let hasLostCredentials = rule.hasLostCredentials(at: head)
+    if !rule.isAuthenticated, rule.isIdempotent, !hasLostCredentials { return context.receive(event) }
     if rule.isAfterEffect { head.isAfterEffect = true }
     if rule.isAuthenticated { head.isAuthenticated = true }
     if !rule.isIdempotent { head.isRepeatable = false }
-    if rule.hasLostCredentials { head.hasLostCredentials = true }
+    if hasLostCredentials { head.hasLostCredentials = true }
     context.receive(.value(.head(head)))
   }
 }
@@ -129,13 +130,14 @@ protocol ExchangeRule: Sendable {
   var isRedirecting: Bool { get }
   /// Whether the request as sent has credentials that the rule added.
   var isAuthenticated: Bool { get }
-  /// Whether the request lacks credentials that an earlier one of the sequence had.
-  var hasLostCredentials: Bool { get }
   /// Whether an earlier request of the sequence, which was not idempotent, has been processed.
   var isAfterEffect: Bool { get }
 
   /// Returns the request as sent; called once, immediately before it is sent.
   mutating func makeRequest() -> HTTPRequest
+
+  /// Returns whether the request of a response lacked credentials that an earlier one of the sequence had.
+  func hasLostCredentials(at head: HTTPResponse) -> Bool
 
   /// Returns the exchange that follows a response, or `nil` if the response is to be delivered; throws the error with
   /// which the sequence fails.

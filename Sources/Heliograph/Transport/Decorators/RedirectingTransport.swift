@@ -57,6 +57,8 @@ struct RedirectRule: ExchangeRule {
   let isAfterEffect: Bool
   /// The credentials that a redirect has removed, by the names of their fields.
   private let lostCredentials: Set<String>
+  /// Whether the transport has added credentials to an earlier request, to another origin.
+  private let hasLeftAuthentication: Bool
 
   init(_ request: HTTPRequest, _ policy: RedirectPolicy, limit: Int) {
     self.request = request
@@ -66,29 +68,35 @@ struct RedirectRule: ExchangeRule {
     remaining = self.limit
     isAfterEffect = false
     lostCredentials = []
+    hasLeftAuthentication = false
   }
 
-  private init(_ request: HTTPRequest, after former: RedirectRule, _ status: Int) {
+  private init(_ request: HTTPRequest, after former: RedirectRule, _ head: HTTPResponse) {
     self.request = request
     isIdempotent = former.isIdempotent && request.isIdempotent
     rule = former.rule
     limit = former.limit
     remaining = former.remaining - 1
     // A 303 says so itself, whatever request the closure of a policy has chosen.
-    let showsEffect = status == 303 || request.method != former.request.method
+    let showsEffect = head.statusCode == 303 || request.method != former.request.method
     isAfterEffect = former.isAfterEffect || !former.request.isIdempotent && showsEffect
     lostCredentials = former.lostCredentials.union(former.request.credentialNames).subtracting(request.credentialNames)
+    let leavesOrigin = Origin(request.url) != Origin(former.request.url)
+    hasLeftAuthentication = former.hasLeftAuthentication || head.isAuthenticated && leavesOrigin
   }
 
   var isRedirecting: Bool { true }
   var isAuthenticated: Bool { false }
-  var hasLostCredentials: Bool { !lostCredentials.isEmpty }
 
   func makeRequest() -> HTTPRequest { request }
 
+  func hasLostCredentials(at head: HTTPResponse) -> Bool {
+    !lostCredentials.isEmpty || hasLeftAuthentication && !head.isAuthenticated
+  }
+
   func successor(after head: HTTPResponse) throws(NetworkError) -> RedirectRule? {
     guard (300..<400).contains(head.statusCode), let target = try target(of: head) else { return nil }
-    return RedirectRule(target, after: self, head.statusCode)
+    return RedirectRule(target, after: self, head)
   }
 
   /// Returns the request that follows a redirect, or `nil` if the response is to be delivered.

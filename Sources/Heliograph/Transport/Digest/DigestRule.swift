@@ -20,7 +20,6 @@ struct DigestRule: ExchangeRule {
   var isIdempotent: Bool { request.isIdempotent }
   var isRedirecting: Bool { false }
   var isAuthenticated: Bool { sent != nil }
-  var hasLostCredentials: Bool { false }
   var isAfterEffect: Bool { false }
 
   mutating func makeRequest() -> HTTPRequest {
@@ -31,6 +30,8 @@ struct DigestRule: ExchangeRule {
     sent = parameters.challenge
     return authenticated
   }
+
+  func hasLostCredentials(at head: HTTPResponse) -> Bool { false }
 
   func successor(after head: HTTPResponse) -> DigestRule? {
     guard head.statusCode == 401 else {
