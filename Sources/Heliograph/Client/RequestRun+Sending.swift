@@ -99,6 +99,7 @@ extension RequestRun {
       needsEnvironment: identity?.needsEnvironment ?? false,
       // Of all, because a request that is not recovered also needs the new token.
       refreshCount: parts.configuration.recoveries.reduce(0) { $0 + $1.refreshCount },
+      isOfRefresh: client.isRefreshing,
       writeCount: parts.sharedExchanges.writeCount,
       ignoredParameters: resolved.service?.ignoredParameters ?? [],
       cookie: request.binding.jar?.field(for: request))

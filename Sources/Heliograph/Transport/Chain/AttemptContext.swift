@@ -188,6 +188,8 @@ struct SharingScope: Hashable, Sendable {
   let needsEnvironment: Bool
   /// The number of token refreshes before the request, because later requests have another token.
   let refreshCount: Int
+  /// Whether the request belongs to a token refresh, which does not wait for an exchange in a queue.
+  var isOfRefresh = false
   /// The number of unsafe requests that ended before the request, so that no response from before a write is shared.
   var writeCount = 0
   let ignoredParameters: Set<String>

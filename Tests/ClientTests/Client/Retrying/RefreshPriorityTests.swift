@@ -65,6 +65,26 @@ struct RefreshPriorityTests {
     expectEqual(server.log.requests.map(\.path), ["/a", "/long", "/token", "/token", "/a", "/a"])
   }
 
+  @Test func aRefreshDoesNotJoinARequestInTheQueue() {
+    let clock = VirtualScheduler()
+    let stub = StubTransport(scheduler: clock)
+    stub.on(.get, "/a", .status(401).delayed(by: .seconds(1)), .json("1"))
+    stub.on(.get, "/long", .json("2").delayed(by: .seconds(50)))
+    stub.on(.get, "/session", .json("3"))
+    let session = Request(.get, "/session", options: .with { $0.isCoalesced = true })
+    let client = NetworkClient(baseURL: URL(string: "https://a.example")) {
+      $0.transport = stub
+      $0.scheduler = clock
+      $0.processing = .immediate
+      $0.concurrencyLimit = 1
+      $0.recoveries = [Recovery(scheduler: clock) { $0.enqueue(request: session, resultType: Int.self) }]
+    }
+    let recorders = ["/a", "/long", session].map { SignalRecorder(client.enqueue(request: $0, resultType: Int.self)) }
+    clock.run()
+    expectEqual(recorders.map { $0.values.map(\.value) }, [[1], [2], [3]])
+    expectEqual(stub.requests.map(\.url.path), ["/a", "/long", "/session", "/session", "/a"])
+  }
+
   @Test(arguments: RequestPriority.allCases) func aRefreshOvertakesTheRequestsThatNeedIt(_ priority: RequestPriority) {
     let clock = VirtualScheduler()
     let stub = StubTransport(scheduler: clock)
