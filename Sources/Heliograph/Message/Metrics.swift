@@ -31,8 +31,7 @@ public struct Metrics: Sendable, Hashable {
   /// unprocessed, or to answer a Digest challenge. The byte counts include the exchange with the challenge; those of a
   /// `network` failure are the last exchange's.
   public var resendCount = 0
-  /// The number of resends that answered a challenge, with which a server rejects a request; zero in a `network` failure,
-  /// whose instants are the last exchange's.
+  /// The number of resends that answered a challenge, with which a server rejects a request.
   @Uncompared var challengeCount = 0
   /// Whether the whole request was sent; `nil` if the transport does not report it.
   @Uncompared var hasSentAll: Bool?

@@ -106,6 +106,7 @@ struct ExchangePlan: Sendable {
       // Instants and byte counts remain those of the last exchange, which show its progress.
       error.metrics?.redirectCount = earlierMetrics.redirectCount
       error.metrics?.resendCount += earlierMetrics.resendCount
+      error.metrics?.challengeCount += earlierMetrics.challengeCount
     }
     return .fail(error)
   }

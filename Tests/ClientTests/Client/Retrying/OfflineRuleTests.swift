@@ -114,6 +114,30 @@ struct OfflineRuleTests: WaitingTests {
     expectEqual(stub.requests.count, 3)
   }
 
+  /// libcurl reports a lost network as a failure to connect.
+  @Test func anOrderWhoseChallengeWasAnsweredWaitsForANetworkThatWasLost() {
+    network.set(.reachable)
+    let isBack = CurrentValue(false)
+    stub.on(.post, "/orders") { [network] request in
+      if request.headers["Authorization"] == nil {
+        return .status(401).header("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+      }
+      if isBack.value { return .json("1") }
+      network.set(.unreachable)
+      return .failure(NetworkError(.cannotConnect, request: request, metrics: Metrics()))
+    }
+    let origin = Origin(host: "shop.example")
+    let client = maker.make(network) {
+      $0.transport = DigestTransport($0.transport, origins: [origin]) { (user: "ada", password: "sesame") }
+    }
+    let recorder = SignalRecorder(client.enqueue(request: Request(.post, "/orders"), resultType: Int.self))
+    expect(!recorder.hasEnded)
+    isBack.value = true
+    network.set(.reachable)
+    expectEqual(recorder.values.map(\.value), [1])
+    expectEqual(stub.requests.count, 3)
+  }
+
   @Test func aBodyThatIsReadOnlyOnceIsNotWaitedWith() throws {
     var error = try error(.put, sentAt: nil)
     let body = BodyStream(byteCount: nil, isSpent: { true }, open: { _ in BodyStream.pieces(of: []) })
