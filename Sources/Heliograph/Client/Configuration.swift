@@ -80,8 +80,9 @@ extension NetworkClient {
     /// | an account to another one | removed |
     ///
     /// To keep tokens consistent, set the new account or `nil` first, and replace the token afterwards. Subscribers of
-    /// the account are called in between: a request that they send at once has the former token. Default: `nil`, no
-    /// accounts.
+    /// the account are called in between: a request that they send at once has the former token. Create clients before
+    /// you subscribe, or observe on `.main`: earlier subscribers are called before the former requests fail. Default:
+    /// `nil`, no accounts.
     public var account: CurrentValue<String?>?
     /// The cookie storage: it stores the cookies of responses and supplies those of requests.
     ///

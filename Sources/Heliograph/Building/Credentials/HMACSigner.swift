@@ -45,6 +45,9 @@ public import Foundation
 /// within the origin: they cover the old path, and the nonce is used. To send a signature to the new URL, set the
 /// request's redirects to ``RedirectPolicy/stop`` and request that URL.
 ///
+/// A request that its transport resends by itself, after a closed connection or to answer a Digest challenge, has the
+/// same nonce again: see ``Metrics/resendCount``. A server that has received it before rejects it.
+///
 /// Scheme, host and other header fields are not signed, so use a key for one service only. The server must reject old
 /// timestamps and repeated nonces, and must know which of its endpoints accept unsigned bodies.
 public struct HMACSigner: Signer {

@@ -16,7 +16,7 @@ public import Signals
 /// the request is sent again. A body that can be read only once is not sent again once sending has begun: the 401 is
 /// delivered, and the next request uses its challenge. Send a request without a body first, such as a `HEAD`. A 401
 /// that rejects the credentials is delivered, and the next request begins without credentials. `Set-Cookie` fields of
-/// an answered 401 are dropped.
+/// an answered 401 are dropped. A request of an ``HMACSigner`` has the same nonce each time.
 ///
 /// A client without ``NetworkClient/Configuration/account`` caches no response to a request that was sent with
 /// credentials. If users sign in, set the account: a response that needed no challenge is stored for all of them, and a
