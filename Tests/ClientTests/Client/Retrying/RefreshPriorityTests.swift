@@ -46,7 +46,7 @@ struct RefreshPriorityTests {
       $0.transport = transport
       $0.middleware = [.bearer { token.value }]
       $0.recoveries = [
-        Recovery(scheduler: VirtualScheduler()) { client in
+        Recovery { client in
           let long = SignalRecorder(transport.send(HTTPRequest(url: server.url("/long"), idleTimeout: .seconds(3_600))))
           await expect(server.wait { $0.requests(to: "/long").count == 1 })
           token.value = try await client.value(of: Request(.post, "/token"), as: String.self)
@@ -60,7 +60,8 @@ struct RefreshPriorityTests {
       ]
     }
     let rejected = SignalRecorder(client.enqueue(request: "/a", resultType: Int.self))
-    await rejected.waitForEnd()
+    await rejected.waitForEnd(.seconds(60))
+    expectNil(rejected.failure)
     expectEqual(rejected.values.map(\.value), [1])
     expectEqual(server.log.requests.map(\.path), ["/a", "/long", "/token", "/token", "/a", "/a"])
   }
