@@ -124,7 +124,7 @@ extension NetworkError {
     /// Client: the policy allows only the cache, which has no response for the request.
     public static let notCached = Code(.client, 619)
     /// Client: there have been too many refreshes recently, or the refresh ended silently, such as with its owner, or
-    /// threw ``cancelled`` or an error that is not a ``NetworkError``.
+    /// threw ``cancelled`` or an error that is neither a ``NetworkError`` nor a failed connection of another library.
     public static let recoveryRefused = Code(.client, 616)
     /// Client: the refresh of a ``Recovery`` took longer than its total timeout.
     public static let recoveryTimedOut = Code(.client, 618)

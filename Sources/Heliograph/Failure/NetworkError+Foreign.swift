@@ -86,6 +86,17 @@ extension NetworkError {
     return "\(error.domain) \(error.code)" + (hint.map { ": \($0)" } ?? "")
   }
 
+  /// Creates the error of a connection that failed in the app's own code, such as in another library; `nil` for any
+  /// other error.
+  ///
+  /// Apps throw `URLError.badServerResponse` or `userAuthenticationRequired` for a response that they reject, so these are
+  /// not such errors.
+  init?(ofConnection error: any Error) {
+    let code = Code(urlLoading: error)
+    guard [.unreachable, .untrustedCertificate].contains(code) || Retry.defaultCodes.contains(code) else { return nil }
+    self.init(code, reason: Self.reason(ofURLLoading: error, unavailability: nil), underlying: error)
+  }
+
   /// Returns the error with the path as the party at fault if a proxy caused it, by the error of URL loading: the
   /// server was not reached.
   package func attributingProxies(by error: (any Error)?) -> NetworkError {
@@ -102,7 +113,8 @@ extension Signal where Failure == NetworkError {
   /// Creates a signal that runs an async operation, such as several requests, and sends its result.
   ///
   /// The variant of `task` for a closure with untyped errors. A ``NetworkError`` is delivered unchanged. A
-  /// `CancellationError` becomes an error with the code ``NetworkError/Code/cancelled``, and any other error a
+  /// `CancellationError` becomes an error with the code ``NetworkError/Code/cancelled``, a failed connection of another
+  /// library (`URLError`, `POSIXError`) the `network` error or ``NetworkError/Code/unreachable``, and any other error a
   /// `processing` error with the code ``NetworkError/Code/transformFailed``. Each subscription starts its own task.
   /// Disposal cancels the task.
   /// - Parameters:
@@ -122,7 +134,7 @@ extension Signal where Failure == NetworkError {
 extension NetworkError {
   fileprivate init(ofTask error: any Error) {
     self =
-      error as? NetworkError
+      error as? NetworkError ?? NetworkError(ofConnection: error)
       ?? (error is CancellationError
         ? .cancellation
         : NetworkError(.transformFailed, reason: "the task's closure threw \(Swift.type(of: error))", underlying: error)

@@ -128,6 +128,22 @@ struct AsyncRecoveryTests {
     try await expectEqual(failure(refreshThrowing: own)?.message, "No session.")
   }
 
+  /// Another library has sent the refresh, and its connection failed.
+  @Test(arguments: [
+    (URLError(.timedOut), .timedOut), (URLError(.cannotFindHost), .cannotFindHost),
+    (POSIXError(.ECONNREFUSED), .cannotConnect), (URLError(.serverCertificateHasBadDate), .untrustedCertificate),
+    // Apps throw these after the response of a server, which may have rejected the refresh.
+    (URLError(.badServerResponse), .recoveryRefused), (URLError(.userAuthenticationRequired), .recoveryRefused),
+    (URLError(.unknown), .recoveryRefused), (POSIXError(.ENOENT), .recoveryRefused),
+  ] as [(any Error, NetworkError.Code)])
+  func anotherLibrarysFailedConnectionIsNoRejection(_ thrown: any Error, _ code: NetworkError.Code) async throws {
+    let error = try require(try await failure(refreshThrowing: thrown))
+    expectEqual(error.code, code)
+    let (underlying, original) = (error.underlying as NSError?, thrown as NSError)
+    expectEqual(underlying?.domain, original.domain)
+    expectEqual(underlying?.code, original.code)
+  }
+
   /// The account is signed out by a refused refresh, while two requests wait for it and another one is in flight.
   @Test func aRefusedRefreshSignsOutAfterItsRequestsHaveFailed() async throws {
     let account = CurrentValue<String?>("ada")

@@ -178,6 +178,14 @@ struct ReasonTests {
     }
   }
 
+  @Test func theFailedConnectionOfAnotherLibraryIsNoFaultOfAClosure() async {
+    let task = SignalRecorder(
+      Signal<Int, NetworkError>.task { () async throws -> Int in throw URLError(.notConnectedToInternet) })
+    await task.waitForEnd()
+    expectEqual(task.failure?.isOffline, true)
+    expectEqual((task.failure?.underlying as? URLError)?.code, .notConnectedToInternet)
+  }
+
   /// A recursive type, and a body that drives the search for a fault to each of its levels.
   @Test func theSearchForAFaultIsBounded() throws {
     final class Node: Decodable {

@@ -210,7 +210,9 @@ extension Recovery {
   /// ```
   /// The refresh runs in a task. The task is cancelled when the identity changes and when the total timeout elapses,
   /// but not with the tasks of the requests that wait. A ``NetworkError`` thrown by the refresh is delivered unchanged.
-  /// Any other error, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
+  /// A failed connection of another library (`URLError`, `POSIXError`) becomes the `network` error or
+  /// ``NetworkError/Code/unreachable``, which signs nobody out. Any other error, such as `URLError.badServerResponse`,
+  /// and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
   /// ``NetworkError/Code/recoveryRefused``; its user-facing message is the `errorDescription` of a `LocalizedError`, if
   /// there is one.
   ///
@@ -229,6 +231,7 @@ extension Recovery {
         } catch let error as NetworkError {
           throw error
         } catch {
+          if let failure = NetworkError(ofConnection: error) { throw failure }
           let message = (error as? any LocalizedError)?.errorDescription ?? ""
           throw NetworkError(
             .recoveryRefused, message: message, reason: "the refresh closure threw an error", underlying: error)

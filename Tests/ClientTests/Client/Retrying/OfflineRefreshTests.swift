@@ -124,6 +124,32 @@ struct OfflineRefreshTests: WaitingTests {
     expectEqual(recorder(client(), request).failure?.code, .unreachable)
   }
 
+  /// The refresh sends its request with another library.
+  @Test(arguments: [false, true]) func anotherLibraryWithoutANetworkSignsNobodyOut(_ waits: Bool) async {
+    let count = CurrentValue(0)
+    let client = maker.make(network) {
+      $0.waitsForConnectivity = waits
+      $0.recoveries = [
+        Recovery(limit: 1, scheduler: scheduler) { _ async throws in
+          count.modify { $0 += 1 }
+          if count.value == 1 { throw URLError(.notConnectedToInternet) }
+        } onFailure: { [failures] error in
+          failures.modify { $0.append(error.code) }
+        }
+      ]
+    }
+    stub.on(.get, "/a", .status(401), .status(401), .json("1"))
+    let recorder = recorder(client)
+    if waits {
+      await until { log.names.contains("waiting 1") && scheduler.pendingCount > 0 }
+      scheduler.advance(by: .seconds(1))
+    }
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.isOffline, waits ? nil : true)
+    expectEqual(recorder.values.map(\.value), waits ? [1] : [])
+    expectEqual(failures.value, [])
+  }
+
   @Test func aStoredResponseIsDeliveredInPlaceOfWaiting() {
     stub.on(.get, "/a", .json("1"), .status(401))
     let client = client()
