@@ -197,7 +197,7 @@ extension Attribution {
 
   private static func party(of code: NetworkError.Code, _ evidence: Evidence) -> Party {
     let isOffline = evidence.reachabilityBefore == .unreachable || evidence.reachabilityAfter == .unreachable
-    if isOffline || code.isLocalCause { return .client }
+    if isOffline || code.isOffline || code.isLocalCause { return .client }
     if code == .timedOut, evidence.phase == .waiting { return .client }
     if [.invalidResponse, .undecodableBody].contains(code) { return .server }
     if code == .unknown || code == .network(-999) { return .undetermined }
@@ -214,12 +214,16 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
-  /// Whether a `network` code has a local cause: the request's own limits, the client's certificate, or, in URL loading,
-  /// a device without a network, an app with an incomplete setup, the service of background sessions, or a file.
-  fileprivate var isLocalCause: Bool {
+  /// Whether a code of URL loading says that the device has no network: not connected; roaming or data not allowed; a
+  /// call in progress.
+  var isOffline: Bool { [-1009, -1018, -1019, -1020].contains(number) }
+
+  /// Whether a `network` code has a lasting local cause: the request's own limits, the client's certificate, or, in URL
+  /// loading, an address, an app with an incomplete setup, the service of background sessions, or a file.
+  var isLocalCause: Bool {
     switch number {
-    // Not connected; roaming or data not allowed; a call in progress.
-    case -1009, -1018, -1019, -1020: true
+    // A scheme that is not supported.
+    case -1002: true
     // App Transport Security; a background session without a shared container; its service is not reached, or was lost.
     case -1022, -995, -996, -997: true
     // A file cannot be read; a file of a download cannot be created, opened, closed, written, removed or moved.

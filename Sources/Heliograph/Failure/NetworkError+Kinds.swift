@@ -14,11 +14,10 @@ extension NetworkError {
   public var isOffline: Bool {
     switch code {
     case .unreachable: true
-    // -1009: not connected; -1018 and -1020: roaming or data not allowed; -1019: a call is in progress.
-    case .network(-1009), .network(-1018), .network(-1019), .network(-1020): true
     case _ where domain == .network:
-      attribution.evidence.map { $0.reachabilityBefore == .unreachable || $0.reachabilityAfter == .unreachable }
-        ?? false
+      code.isOffline
+        || attribution.evidence.map { $0.reachabilityBefore == .unreachable || $0.reachabilityAfter == .unreachable }
+          ?? false
     default: false
     }
   }

@@ -216,11 +216,13 @@ struct ErrorKindsTests {
   /// After an outage, a stored response may be delivered.
   @Test func anOutageIsOfTheNetworkItsProxyOrTheServer() {
     let outages: [NetworkError.Code] = [
-      .connectionLost, .status(407), .status(408), .status(429), .status(500), .status(511), .unreachable,
+      .connectionLost, .network(-1009), .network(-1020), .untrustedCertificate, .status(407), .status(408), .status(429), .status(500), .status(511), .unreachable,
     ]
     for code in outages { expect(NetworkError(code).isOutage, "\(code)") }
-    for code in [.responseTooLarge, .status(401), .status(404), .malformedBody] as [NetworkError.Code] {
-      expect(!NetworkError(code).isOutage, "\(code)")
-    }
+    let others: [NetworkError.Code] = [
+      .responseTooLarge, .network(-1022), .network(-996), .network(-1102), .network(-1002), .network(-3000),
+      .status(401), .status(404), .malformedBody,
+    ]
+    for code in others { expect(!NetworkError(code).isOutage, "\(code)") }
   }
 }

@@ -90,8 +90,7 @@ extension NetworkError {
   package var isOutage: Bool {
     switch domain {
     case .network:
-      brokenStatus.map { NetworkError(.status($0)).isOutage }
-        ?? ![.responseTooLarge, .rejectedClientCertificate].contains(code)
+      brokenStatus.map { NetworkError(.status($0)).isOutage } ?? !code.isLocalCause
     // A server that is too busy, or was too slow, responds later.
     case .server: code.number >= 500 || [407, 408, 429].contains(code.number)
     case .client: [.unreachable, .circuitOpen, .recoveryTimedOut].contains(code)

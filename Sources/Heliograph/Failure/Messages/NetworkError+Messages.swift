@@ -57,7 +57,7 @@ extension NetworkError {
     case (.client, .responseTooLarge): return ("This is too large to load.", "内容过大，无法加载。")
     // The app's own setup and files, which the user cannot mend: App Transport Security, background sessions, uploads.
     case (.client, .network(-1022)): return ("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
-    case (.client, _) where [-995, -996, -997, -1100, -1101, -1102].contains(code.number):
+    case (.client, _) where [-995, -996, -997, -1002, -1100, -1101, -1102].contains(code.number):
       return ("The request couldn't be sent.", "请求无法发送。")
     case (.client, _) where (-3005 ... -3000).contains(code.number):
       return ("The file couldn't be saved.", "文件无法保存。")

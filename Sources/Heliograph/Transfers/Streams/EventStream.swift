@@ -152,7 +152,7 @@ extension NetworkError {
     switch domain {
     case .network:
       brokenStatus.map { Retry.defaultStatuses.contains($0) }
-        ?? ![.responseTooLarge, .untrustedCertificate, .rejectedClientCertificate].contains(code)
+        ?? (code != .untrustedCertificate && !code.isLocalCause)
     case .server: Retry.defaultStatuses.contains(code.number)
     case .client: isOutage
     case .api, .processing: false

@@ -46,6 +46,12 @@ struct EventFailureTests {
     expectEqual(kit.events().failure?.code, code)
   }
 
+  @Test(arguments: [-1022, -995, -1100, -1002])
+  func aCauseInTheAppFailsAtOnce(_ number: Int) {
+    kit.stub.on(.get, "/events", .failure(NetworkError(.network(number))))
+    expectEqual(kit.events().failure?.code, .network(number))
+  }
+
   @Test func anEventBeyondTheLimitFails() async {
     kit.stub.on(.get, "/events", .events("data: a\n\ndata: " + String(repeating: "b", count: 50)))
     var request = Request(.get, "/events")
