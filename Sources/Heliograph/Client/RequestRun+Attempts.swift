@@ -13,7 +13,7 @@ extension RequestRun {
       return attempts(step, AttemptPlan(refreshing: ownRefreshes))
     }
     // A stage: if the total timeout elapses while an attempt is built or delayed, a stored response may be delivered.
-    return step.readsStoredFirst ? deadline?.staging(results) ?? results : results
+    return step.readsStoredFirst ? deadline?.staging(results) { self.addingEarlierAttempts(to: $0) } ?? results : results
   }
 
   /// Returns the results of the next attempt of a step, and of the attempts after its failure.
@@ -123,7 +123,13 @@ extension RequestRun {
       refresh = fence.guarding(refresh, for: identity.ofRefresh)
     }
     // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
-    if let deadline { refresh = deadline.staging(refresh) }
+    if let deadline {
+      refresh = deadline.staging(refresh) { [self] in
+        var failure = addingEarlierAttempts(to: $0)
+        failure.marks.attemptBeforeRefresh = FailedAttempt(error)
+        return failure
+      }
+    }
     return Signal { [self, refresh] observer in
       refresh.subscribe { [self] event in
         switch event {
@@ -159,6 +165,15 @@ extension RequestRun {
     var error = error
     if isStreamSpent { error.marks.hasSpentBody = true }
     if !earlier.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: earlier) }
+    return error
+  }
+
+  /// Returns the failure of a run outside its attempts, with all of them.
+  func addingEarlierAttempts(to error: NetworkError) -> NetworkError {
+    let earlier = state.withLock { $0.failed.attempts }
+    if earlier.isEmpty { return error }
+    var error = error
+    error.metrics = error.metrics.adding(earlierAttempts: earlier)
     return error
   }
 }

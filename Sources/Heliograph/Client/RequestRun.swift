@@ -96,8 +96,13 @@ final class RequestRun: Sendable {
       // the source was dropped, so it must not retain the run.
       results = results.interrupted(
         check: { [identity] own in own.map(\.staleFailure) ?? identity?.staleFailure },
-        enter: { [deadline, identity, fence = parts.fence] key, fail in
-          if let deadline { deadline.start { fail(deadline.failure()) } }
+        enter: { [weak self, deadline, identity, fence = parts.fence] key, fail in
+          if let deadline {
+            deadline.start { [weak self] in
+              let failure = deadline.failure()
+              fail(self?.addingEarlierAttempts(to: failure) ?? failure)
+            }
+          }
           if let identity { fence?.enter(key, for: identity, fail) }
         },
         leave: { [deadline, fence = parts.fence] key in

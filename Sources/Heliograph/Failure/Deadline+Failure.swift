@@ -23,7 +23,11 @@ extension Deadline {
     // In middleware nothing was sent, so the metrics are those of a wait in the queue.
     let metrics = activity == .middleware ? Metrics(endedAt: elapsed) : nil
     var error = failure(activity.rawValue, request, metrics)
-    if [.preparing, .connectivity].contains(activity) { error.attribution = Attribution(.client) }
+    if [.preparing, .connectivity].contains(activity) {
+      // The last attempt, or its refresh, failed for lack of a network.
+      let evidence = activity == .connectivity ? Evidence(reachabilityBefore: .unreachable) : nil
+      error.attribution = Attribution(.client, evidence: evidence)
+    }
     return error
   }
 
@@ -50,9 +54,11 @@ extension Deadline {
   }
 
   /// Returns a signal that is a stage of the request: it fails when the deadline passes, as a failed attempt does.
-  func staging<Value>(_ signal: Signal<Value, NetworkError>) -> Signal<Value, NetworkError> {
+  func staging<Value>(
+    _ signal: Signal<Value, NetworkError>, failure: @escaping @Sendable (NetworkError) -> NetworkError
+  ) -> Signal<Value, NetworkError> {
     signal.interrupted(
-      enter: { [self] key, fail in enter(key) { fail(self.failure()) } }, leave: { [self] key in leave(key) })
+      enter: { [self] key, fail in enter(key) { fail(failure(self.failure())) } }, leave: { [self] key in leave(key) })
   }
 }
 

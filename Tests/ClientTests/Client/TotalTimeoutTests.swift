@@ -100,6 +100,7 @@ struct TotalTimeoutTests {
     clock.run()
     expectEqual(recorder.failure?.reason, "total timeout of 10.0 seconds exceeded while preparing the request")
     expectEqual(recorder.failure?.attribution.party, .client)
+    expectEqual(recorder.failure?.metrics?.earlierAttempts.map(\.code), [503])
     expectEqual(stub.requests.count, 1)
   }
 

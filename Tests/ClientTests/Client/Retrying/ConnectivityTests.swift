@@ -63,6 +63,8 @@ struct ConnectivityTests: WaitingTests {
     scheduler.advance(by: .seconds(5))
     expectEqual(recorder.failure?.code, .timedOut)
     expect(recorder.failure?.reason.contains("waiting for a network connection") == true)
+    expectEqual(recorder.failure?.isOffline, true)
+    expectEqual(recorder.failure?.attribution.party, .client)
     network.set(.reachable)
     expect(stub.requests.isEmpty)
   }
@@ -106,6 +108,24 @@ struct ConnectivityTests: WaitingTests {
     expectEqual(recorder.values.map(\.value), [1])
     let codes = recorder.values.first?.metrics?.earlierAttempts.map(\.code)
     expectEqual(codes, [503, NetworkError.Code.unreachable.number])
+  }
+
+  @Test(arguments: [CachePolicy.none, .networkThenCache])
+  func aTimeoutDuringAWaitHasAllEarlierAttempts(_ policy: CachePolicy) {
+    stub.on(.get, "/a", .status(503))
+    let network = network
+    let client = client { configuration in
+      configuration.totalTimeout = .seconds(5)
+      configuration.retry = Retry(limit: 1) { _, _ in
+        network.set(.unreachable)
+        return .retry(after: .zero)
+      }
+    }
+    network.set(.reachable)
+    let recorder = SignalRecorder(client.enqueue(request: Request(.get, "/a", cache: policy), resultType: Int.self))
+    scheduler.advance(by: .seconds(5))
+    expectEqual(recorder.failure?.code, .timedOut)
+    expectEqual(recorder.failure?.metrics?.earlierAttempts.map(\.code), [503])
   }
 
   @Test func aStoredListThatIsReadInPartIsNotFollowedByAWait() {

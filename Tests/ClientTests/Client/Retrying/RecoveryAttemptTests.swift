@@ -41,6 +41,18 @@ struct RecoveryAttemptTests {
     expectEqual(stub.requests.filter { $0.url.path == "/token" }.count, 2)
   }
 
+  @Test func aTotalTimeoutDuringTheRefreshKeepsTheRejection() async {
+    stub.on(.get, "/a", .status(401))
+    stub.on(.post, "/token", .never)
+    let call = client(Request(.post, "/token")).call(Request(.get, "/a", totalTimeout: .seconds(5)), as: Int.self)
+    let recorder = SignalRecorder(call.signal)
+    clock.advance(by: .seconds(5))
+    await recorder.waitForEnd()
+    expectEqual(recorder.failure?.code, .timedOut)
+    expectEqual(recorder.failure?.metrics?.earlierAttempts.map(\.code), [401])
+    expectEqual(call.rawResponse?.statusCode, 401)
+  }
+
   /// A gateway may send the body of a 401 in a coding that it is not in, and a network may change meanwhile.
   @Test(arguments: [
     NetworkError(.connectionLost), NetworkError(.undecodableBody), NetworkError(.responseTooLarge),
