@@ -13,7 +13,8 @@ extension RequestRun {
       return attempts(step, AttemptPlan(refreshing: ownRefreshes))
     }
     // A stage: if the total timeout elapses while an attempt is built or delayed, a stored response may be delivered.
-    return step.readsStoredFirst ? deadline?.staging(results) { self.addingEarlierAttempts(to: $0) } ?? results : results
+    return step.readsStoredFirst
+      ? deadline?.staging(results) { self.addingEarlierAttempts(to: $0) } ?? results : results
   }
 
   /// Returns the results of the next attempt of a step, and of the attempts after its failure.

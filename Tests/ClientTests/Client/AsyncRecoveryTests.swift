@@ -129,13 +129,14 @@ struct AsyncRecoveryTests {
   }
 
   /// Another library has sent the refresh, and its connection failed.
-  @Test(arguments: [
-    (URLError(.timedOut), .timedOut), (URLError(.cannotFindHost), .cannotFindHost),
-    (POSIXError(.ECONNREFUSED), .cannotConnect), (URLError(.serverCertificateHasBadDate), .untrustedCertificate),
-    // Apps throw these after the response of a server, which may have rejected the refresh.
-    (URLError(.badServerResponse), .recoveryRefused), (URLError(.userAuthenticationRequired), .recoveryRefused),
-    (URLError(.unknown), .recoveryRefused), (POSIXError(.ENOENT), .recoveryRefused),
-  ] as [(any Error, NetworkError.Code)])
+  @Test(
+    arguments: [
+      (URLError(.timedOut), .timedOut), (URLError(.cannotFindHost), .cannotFindHost),
+      (POSIXError(.ECONNREFUSED), .cannotConnect), (URLError(.serverCertificateHasBadDate), .untrustedCertificate),
+      // Apps throw these after the response of a server, which may have rejected the refresh.
+      (URLError(.badServerResponse), .recoveryRefused), (URLError(.userAuthenticationRequired), .recoveryRefused),
+      (URLError(.unknown), .recoveryRefused), (POSIXError(.ENOENT), .recoveryRefused),
+    ] as [(any Error, NetworkError.Code)])
   func anotherLibrarysFailedConnectionIsNoRejection(_ thrown: any Error, _ code: NetworkError.Code) async throws {
     let error = try require(try await failure(refreshThrowing: thrown))
     expectEqual(error.code, code)

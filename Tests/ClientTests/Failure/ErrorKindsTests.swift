@@ -216,7 +216,8 @@ struct ErrorKindsTests {
   /// After an outage, a stored response may be delivered.
   @Test func anOutageIsOfTheNetworkItsProxyOrTheServer() {
     let outages: [NetworkError.Code] = [
-      .connectionLost, .network(-1009), .network(-1020), .untrustedCertificate, .status(407), .status(408), .status(429), .status(500), .status(511), .unreachable,
+      .connectionLost, .network(-1009), .network(-1020), .untrustedCertificate, .status(407), .status(408),
+      .status(429), .status(500), .status(511), .unreachable,
     ]
     for code in outages { expect(NetworkError(code).isOutage, "\(code)") }
     let others: [NetworkError.Code] = [
