@@ -35,10 +35,11 @@ struct ContentDecoder: CustomStringConvertible {
 
   /// What is wrong with a body that has ended before its codings.
   var shortage: String {
-    // Too few bytes to be known as no further member.
-    let isTrailing = inflaters.contains(where: \.hasTrailingData)
-    return isTrailing ? "trailing data after the \(self) stream" : "truncated \(self) data"
+    hasTrailingData ? "trailing data after the \(self) stream" : "truncated \(self) data"
   }
+
+  /// Whether bytes follow the data of a coding that are too few to be known as no further member.
+  var hasTrailingData: Bool { inflaters.contains(where: \.hasTrailingData) }
 
   var description: String { inflaters.map(\.coding.rawValue).joined(separator: ", ") }
 

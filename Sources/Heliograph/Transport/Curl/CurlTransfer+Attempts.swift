@@ -226,7 +226,9 @@ extension CurlTransfer {
       return NetworkError(.invalidResponse, reason: "data after the end of the response", request: request)
     }
     if let decoder, !decoder.isAtEnd {
-      return NetworkError(.undecodableBody, reason: decoder.shortage, request: request)
+      // A lost connection looks like the end of a body without a length.
+      let isLost = !handle.head.delimitsBody && !usesHTTP2 && !decoder.hasTrailingData
+      return NetworkError(isLost ? .connectionLost : .undecodableBody, reason: decoder.shortage, request: request)
     }
     return nil
   }

@@ -40,6 +40,10 @@ struct HeadParser {
   /// The size of the body in bytes, if nothing else determines its end.
   var bodyByteCount: Int? { state.hasCoding ? nil : state.length }
 
+  /// Whether the head says how the end of the body is recognized; otherwise it is the end of the connection, or over
+  /// HTTP/2 that of the stream.
+  var delimitsBody: Bool { state.hasCoding || state.length != nil }
+
   /// Whether no body can follow, whatever the fields say (RFC 9112 §6.3).
   var hasNoBody: Bool { statusCode == 204 || statusCode == 304 }
 

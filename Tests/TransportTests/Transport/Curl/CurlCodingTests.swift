@@ -57,6 +57,21 @@ struct CodedBody: Sendable, CustomStringConvertible {
     expect(empty.isCompleted)
   }
 
+  /// Only the end of the connection ends the body, and a lost connection looks the same.
+  @Test(arguments: CodedBody.present)
+  func aBodyWithoutALengthThatIsCutOffIsALostConnection(_ coded: CodedBody) async throws {
+    for (body, code) in [
+      (coded.body.prefix(coded.body.count / 2), .connectionLost), (Data(repeating: 0xFF, count: 40), .undecodableBody),
+      (coded.body + Data("\n".utf8), .undecodableBody), (coded.body, nil),
+    ] as [(Data, NetworkError.Code?)] {
+      let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coded.coding.rawValue)\r\n\r\n"
+      server.route("GET", "/cut") { _ in .script([.text(head), .bytes(body), .close]) }
+      let recorder = SignalRecorder(try CurlTransport().send(HTTPRequest(url: server.url("/cut"))))
+      await recorder.waitForEnd()
+      expectEqual(recorder.failure?.code, code, "\(recorder.events)")
+    }
+  }
+
   @Test(arguments: CodedBody.present) func whatIsNotItsDataIsRefused(_ coded: CodedBody) async throws {
     let broken = Data(repeating: 0xFF, count: 40)
     for body in [broken, coded.body.prefix(8) + broken, coded.body + Data("more".utf8), Compressed.gzip] {
