@@ -55,10 +55,12 @@ final class Circuits: Sendable {
     self.scheduler = scheduler
   }
 
+  /// The instant on a clock that includes sleep, in which a server may recover.
+  var now: Duration { scheduler.continuousNow }
   var count: Int { circuits.withLock { $0.count } }
 
   func admit(to origin: Origin) -> Admission {
-    let now = scheduler.now
+    let now = now
     return circuits.withLock { circuits in
       var circuit = circuits[origin] ?? Circuit()
       if let instant = circuit.nextProbe {
@@ -82,7 +84,7 @@ final class Circuits: Sendable {
   }
 
   func record(_ verdict: Verdict, _ ticket: Ticket) {
-    let now = scheduler.now
+    let now = now
     circuits.withLock { circuits in
       var circuit = circuits[ticket.origin] ?? Circuit()
       guard ticket.generation == circuit.generation else { return }

@@ -49,6 +49,9 @@ final class EvidenceCollector: Sendable {
     self.scheduler = scheduler
   }
 
+  /// The instant on a clock that includes sleep, in which the network may change.
+  var now: Duration { scheduler.continuousNow }
+
   /// Returns a `network` error with its attribution; `before` is the network status when the exchange began.
   ///
   /// It is recorded only if `isOfHost`: an error of middleware is no evidence about the host.
@@ -70,7 +73,10 @@ final class EvidenceCollector: Sendable {
     let party = error.assignedParty
     error.attribution = party.map { Attribution($0, evidence: evidence) } ?? Attribution(error.code, evidence)
     // Neither has one whose exchange the client itself has ended.
-    if isOfHost, !hasResponded, phase != .waiting, error.attribution.party != .client {
+    // A connection to a host with an untrusted certificate was established.
+    if isOfHost, !hasResponded, phase != .waiting, error.attribution.party != .client,
+      error.code != .untrustedCertificate
+    {
       record(request.url, hasResponded: false)
     }
     return error
@@ -78,7 +84,7 @@ final class EvidenceCollector: Sendable {
 
   /// Records that a host has sent a response, of any status, or has failed.
   func record(_ url: URL, hasResponded: Bool = true) {
-    let now = scheduler.now
+    let now = now
     var address = url.absoluteString
     records.withLock { records in
       // Usually there is an entry, and no string is copied.
@@ -105,9 +111,9 @@ final class EvidenceCollector: Sendable {
   /// | anything else, such as a host that is blocked while this one responds | unknown |
   ///
   /// The network itself may respond to plain http in place of any host, so that is no evidence for https. This machine
-  /// is evidence only for requests to itself.
+  /// is evidence only for requests to itself, and the failure of another is none for them.
   private func others(than url: URL) -> Evidence.OtherHosts {
-    let earliest = scheduler.now - EvidenceCollector.maximumAge
+    let earliest = now - EvidenceCollector.maximumAge
     let (own, isLocal) = (Origin(url), url.isLocal)
     return records.withLock { records in
       let recent = records.filter { $0.updatedAt >= earliest && (isLocal || !$0.isLocal) }
@@ -118,7 +124,9 @@ final class EvidenceCollector: Sendable {
       if hasAnswer { return .answered }
       let ownResponse = trusted.filter { $0.origin.host == own?.host }.compactMap(\.respondedAt).max()
       let hasFailure = recent.contains { other in
-        guard other.origin.host != own?.host, let since = other.failingSince else { return false }
+        guard other.isLocal == isLocal, other.origin.host != own?.host, let since = other.failingSince else {
+          return false
+        }
         return ownResponse.map { since > $0 || $0 < earliest } ?? true
       }
       return hasFailure ? .failed : .unknown

@@ -21,6 +21,15 @@ struct CircuitsTests {
     circuits.record(verdict, try require(ticket(origin)))
   }
 
+  /// A server may recover while the device sleeps.
+  @Test func theCooldownIncludesSleep() {
+    let scheduler = DispatchScheduler.global
+    let circuits = Circuits(failureLimit: 1, cooldown: .seconds(30), scheduler: scheduler)
+    let first = scheduler.continuousNow
+    let now = circuits.now
+    expect(first <= now && now <= scheduler.continuousNow, "\(now), \(scheduler.now)")
+  }
+
   @Test(arguments: [true, false]) func anOriginWhoseCircuitIsClosedAgainHasNoFaults(_ closesByHead: Bool) throws {
     for number in 0..<100 {
       for _ in 0..<2 { try note(.fault, "http://h\(number)") }

@@ -61,6 +61,22 @@ struct EvidenceCollectorTests {
     expectEqual(try otherHosts(address), .failed, "its response is too old")
   }
 
+  /// A connection to it was established, and its certificate concerns no other host.
+  @Test func aHostWithAnUntrustedCertificateIsNoEvidenceAgainstThePath() throws {
+    let expired = HTTPRequest(url: try require(URL(string: "https://expired.example/")))
+    _ = collector.attributing(NetworkError(.untrustedCertificate, request: expired), since: .unknown)
+    expectEqual(try otherHosts("https://api.example.com/a"), .unknown)
+  }
+
+  /// The device may sleep, and change its network meanwhile.
+  @Test func theAgeOfEvidenceIncludesSleep() {
+    let scheduler = DispatchScheduler.global
+    let collector = EvidenceCollector(.unwatched, scheduler)
+    let first = scheduler.continuousNow
+    let now = collector.now
+    expect(first <= now && now <= scheduler.continuousNow, "\(now), \(scheduler.now)")
+  }
+
   @Test("S1-10 P6") func aResponseBeforeAnOutageIsNoEvidence() throws {
     let hosts = ["https://api.example.com/", "https://cdn.example/", "https://other.example/"]
     for host in hosts { collector.record(try require(URL(string: host))) }
@@ -82,6 +98,9 @@ struct EvidenceCollectorTests {
     _ = try otherHosts("http://localhost/")
     try expectEqual(otherHosts("http://api.example.com/a"), .unknown)
     try expectEqual(otherHosts("http://127.0.0.1/a"), .failed)
+    clock.advance(by: .seconds(31))
+    _ = try otherHosts("http://other.example/")
+    try expectEqual(otherHosts("http://127.0.0.1/a"), .unknown)
   }
 
   /// As that of a captive portal.
