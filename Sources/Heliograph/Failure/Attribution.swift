@@ -62,7 +62,8 @@ public struct Evidence: Sendable, Hashable {
 
   /// The results of exchanges with other hosts in the last 30 seconds.
   ///
-  /// Those with this machine, such as with a server in the app, count only for requests to this machine.
+  /// Those with this machine, such as with a server in the app, count only for requests to this machine, for which
+  /// the failures of others do not count.
   public enum OtherHosts: Sendable, Hashable {
     /// Neither of the others: for example, no exchange is known.
     case unknown
@@ -161,7 +162,7 @@ extension Attribution {
   init(_ code: NetworkError.Code) {
     switch code.domain {
     case .client where code == .cancelled: self.init(.undetermined)
-    case .client: self.init(code == .circuitOpen ? .server : .client)
+    case .client: self.init(code.isOfServer ? .server : .client)
     case .network: self.init(code, Evidence())
     // RFC 6585 §6.
     case .server where code.number == 407 || code.number == 511: self.init(.path)
@@ -214,6 +215,11 @@ extension Attribution {
 }
 
 extension NetworkError.Code {
+  /// Whether a `client` code reports that the server fails or misleads the client.
+  fileprivate var isOfServer: Bool {
+    [.circuitOpen, .invalidRedirect, .insecureRedirect, .pageLoop].contains(self)
+  }
+
   /// Whether a code of URL loading says that the device has no network: not connected; roaming or data not allowed; a
   /// call in progress.
   var isOffline: Bool { [-1009, -1018, -1019, -1020].contains(number) }

@@ -79,6 +79,8 @@ extension NetworkError {
       case (-1009, _):
         "no network, or no permission for the local network (NSLocalNetworkUsageDescription in the Info.plist)"
       case (-1020, _): "cellular data is not allowed for the app, or no permission for the local network"
+      case (-1201, _): "the certificate has expired, or the date of the device is wrong"
+      case (-1204, _): "the certificate is not yet valid, or the date of the device is wrong"
       case (-1022, _): "App Transport Security, which the app's Info.plist configures, refuses the URL"
       case (-995, _): "a background session of an app extension needs a shared container"
       default: nil
@@ -92,8 +94,12 @@ extension NetworkError {
   /// Apps throw `URLError.badServerResponse` or `userAuthenticationRequired` for a response that they reject, so these are
   /// not such errors.
   init?(ofConnection error: any Error) {
+    let codes: [Code] = [
+      .unreachable, .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,
+      .untrustedCertificate,
+    ]
     let code = Code(urlLoading: error)
-    guard [.unreachable, .untrustedCertificate].contains(code) || Retry.defaultCodes.contains(code) else { return nil }
+    guard codes.contains(code) else { return nil }
     self.init(code, reason: Self.reason(ofURLLoading: error, unavailability: nil), underlying: error)
   }
 

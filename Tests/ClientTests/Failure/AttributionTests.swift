@@ -71,6 +71,9 @@ struct AttributionTests {
 
   @Test("S1-9") func otherDomainsFollowFromTheirCodes() {
     expectEqual(NetworkError(.invalidURL).attribution.party, .client)
+    for code in [Code.invalidRedirect, .insecureRedirect, .pageLoop] {
+      expectEqual(NetworkError(code).attribution.party, .server)
+    }
     expectEqual(NetworkError(.circuitOpen).attribution.party, .server)
     expectEqual(NetworkError(.status(404)).attribution.party, .client)
     expectEqual(NetworkError(.status(407)).attribution.party, .path)

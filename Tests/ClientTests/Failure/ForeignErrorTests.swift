@@ -59,6 +59,8 @@ struct ForeignErrorTests {
       (-1009, 1, "NSURLErrorDomain -1009: the request does not allow an expensive network"),
       (-1009, 2, "NSURLErrorDomain -1009: the request does not allow a constrained network"),
       (-1003, nil, "NSURLErrorDomain -1003"),
+      (-1201, nil, "NSURLErrorDomain -1201: the certificate has expired, or the date of the device is wrong"),
+      (-1204, nil, "NSURLErrorDomain -1204: the certificate is not yet valid, or the date of the device is wrong"),
     ] as [(Int, Int?, String)])
   func theReasonNamesTheCause(_ number: Int, _ unavailability: Int?, _ expected: String) {
     let error = NSError(domain: NSURLErrorDomain, code: number)

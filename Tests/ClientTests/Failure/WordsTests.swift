@@ -48,6 +48,32 @@ struct WordsTests {
     expectEqual(NetworkError(.network(number)).attribution.party, .client)
   }
 
+  @Test(arguments: [NetworkError.Code.secureConnectionFailed, .untrustedCertificate])
+  func aFailedHandshakeHasItsWordsWhoeverIsAtFault(_ code: NetworkError.Code) {
+    for party in [Attribution.Party.path, .server, .undetermined] {
+      var error = NetworkError(code)
+      error.attribution = Attribution(party)
+      expectEqual(error.message(in: .english), "A secure connection couldn't be made.")
+    }
+  }
+
+  @Test func aResponseThatIsCutOffIsNotAConnectionThatCouldNotBeMade() throws {
+    var error = NetworkError(.connectionLost)
+    expectEqual(error.message(in: .english), "Couldn't connect to the server. Please try again.")
+    let url = try require(URL(string: "https://api.example.com/"))
+    error.response = Response(value: Data("[".utf8), head: HTTPResponse(statusCode: 200, url: url))
+    expectEqual(error.message(in: .english), "The connection was interrupted. Please try again.")
+    expectEqual(error.message(in: .simplifiedChinese), "连接已中断，请重试。")
+    error.attribution = Attribution(.server)
+    expectEqual(error.message(in: .english), "The server isn't available right now. Please try again later.")
+  }
+
+  @Test(arguments: [NetworkError.Code.invalidRedirect, .pageLoop])
+  func aServerThatMisleadsHasSentAnInvalidResponse(_ code: NetworkError.Code) {
+    expectEqual(NetworkError(code).message(in: .english), "The server sent an invalid response.")
+    expectEqual(NetworkError(code).message(in: .simplifiedChinese), "服务器的响应无效。")
+  }
+
   @Test("S2-8 S0-3") func theAppsOwnWordsComeFirstAndDomainAndCodeStay() async throws {
     let echo = try EchoServer { configuration in
       configuration.stages.envelope = .codeMessageData

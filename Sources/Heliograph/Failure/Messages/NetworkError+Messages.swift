@@ -35,6 +35,7 @@ extension NetworkError {
       ("The server is having problems. Please try again in a minute.", "服务器暂时出现故障，请一分钟后再试。")
     case .insecureAddress, .insecureRedirect:
       ("This connection isn't secure, so it was blocked.", "连接不安全，已停止访问。")
+    case .invalidRedirect, .pageLoop: ("The server sent an invalid response.", "服务器的响应无效。")
     case .requestTooLarge: ("This is too large to send.", "内容过大，无法发送。")
     case .recoveryRefused:
       ("Your session has expired. Please sign in again.", "登录状态已失效，请重新登录。")
@@ -50,6 +51,7 @@ extension NetworkError {
   }
 
   private var networkTexts: Texts {
+    let noSecureConnection = ("A secure connection couldn't be made.", "无法建立安全连接。")
     switch (attribution.party, code) {
     // Without a network, or after waiting too long in the queue.
     case (.client, .timedOut):
@@ -64,11 +66,9 @@ extension NetworkError {
     // With a network: the process has no free file descriptor.
     case (.client, .cannotConnect) where attribution.evidence != nil && !isOffline:
       return ("The request couldn't be sent.", "请求无法发送。")
-    case (.client, .rejectedClientCertificate),
-      (.server, .secureConnectionFailed), (.server, .untrustedCertificate), (.undetermined, .secureConnectionFailed),
-      (.undetermined, .untrustedCertificate):
-      return ("A secure connection couldn't be made.", "无法建立安全连接。")
+    case (.client, .rejectedClientCertificate): return noSecureConnection
     case (.client, _): return ("You're offline. Check your connection and try again.", "无法连接到网络")
+    case (_, .secureConnectionFailed), (_, .untrustedCertificate): return noSecureConnection
     case (.path, _):
       return ("Your connection isn't working properly. Please try again.", "网络连接不稳定，请重试。")
     case (.server, .timedOut):
@@ -79,6 +79,8 @@ extension NetworkError {
       return ("The server isn't available right now. Please try again later.", "服务器暂时不可用，请稍后再试。")
     // Also a total timeout, or that of `timeout(_:failing:)`, while the server responds.
     case (.undetermined, .timedOut): return ("The request took too long. Please try again.", "请求超时，请重试。")
+    case (.undetermined, .connectionLost) where response != nil:
+      return ("The connection was interrupted. Please try again.", "连接已中断，请重试。")
     case (.undetermined, _):
       return ("Couldn't connect to the server. Please try again.", "无法连接到服务器，请重试。")
     }
