@@ -35,7 +35,13 @@ extension SessionDelegate {
 
   /// Returns the code of a failure, which may be that of an earlier attempt to connect to another address of the host.
   func code(_ code: NetworkError.Code, of task: URLSessionTask) -> NetworkError.Code {
-    if code == .cannotConnect { return exchanges.record(task)?.hasHead == true ? .connectionLost : code }
+    // libcurl's unsupported protocol is that of the status line: a client sends only http and https.
+    if code == .network(-1002) { return .invalidResponse }
+    // Without a head, Foundation calls a connection that was closed a bad response.
+    if [.cannotConnect, .invalidResponse].contains(code) {
+      let hasHead = exchanges.record(task)?.hasHead == true
+      return hasHead == (code == .cannotConnect) ? .connectionLost : code
+    }
     // Foundation's "unknown" of a body that is shorter than its length.
     let isCut = code == .network(-1) && exchanges.record(task)?.truncation(of: task.response) != nil
     return isCut ? .connectionLost : code

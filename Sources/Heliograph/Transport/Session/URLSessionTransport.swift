@@ -53,6 +53,10 @@ public import Foundation
 /// ``NetworkError/Code/invalidMethod``. Repeated header fields of a response are joined into one; only `Set-Cookie` is
 /// separated again. On Linux every TLS failure has the code -1, a file of up to 1 MiB is read into memory, and dot
 /// segments of a path are resolved: `/a/../b` is sent as `/b`. A redirect is reported after its whole body.
+///
+/// On Linux a server, or whoever alters a plain http connection, can end the process: Foundation traps at a
+/// `Content-Length` of almost 2^63, at trailer fields and at a response that is cut off inside its head. Use
+/// ``CurlTransport`` there, which is the default.
 public struct URLSessionTransport: Transport {
   private let session: OwnedSession
   /// The error of every request if the arguments of `init` are not supported.
