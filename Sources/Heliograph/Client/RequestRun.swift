@@ -96,11 +96,11 @@ final class RequestRun: Sendable {
       // the source was dropped, so it must not retain the run.
       results = results.interrupted(
         check: { [identity] own in own.map(\.staleFailure) ?? identity?.staleFailure },
-        enter: { [weak self, deadline, identity, fence = parts.fence] key, fail in
+        enter: { [weak run = deadline == nil ? nil : self, deadline, identity, fence = parts.fence] key, fail in
           if let deadline {
-            deadline.start { [weak self] in
+            deadline.start { [weak run] in
               let failure = deadline.failure()
-              fail(self?.addingEarlierAttempts(to: failure) ?? failure)
+              fail(run?.addingEarlierAttempts(to: failure) ?? failure)
             }
           }
           if let identity { fence?.enter(key, for: identity, fail) }

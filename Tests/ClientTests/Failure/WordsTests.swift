@@ -39,7 +39,9 @@ struct WordsTests {
   }
 
   /// App Transport Security, background sessions and files have nothing to do with the user's network.
-  @Test(arguments: [-1022, -995, -996, -997, -1100, -3003]) func theSetupOfTheAppIsNotAMissingNetwork(_ number: Int) {
+  @Test(arguments: [-1022, -995, -996, -997, -1002, -1100, -3003]) func theSetupOfTheAppIsNotAMissingNetwork(
+    _ number: Int
+  ) {
     let offline = NetworkError(.unreachable)
     for language in UserLanguage.allCases {
       let text = NetworkError(.network(number)).message(in: language)

@@ -211,8 +211,8 @@ extension Recovery {
   /// The refresh runs in a task. The task is cancelled when the identity changes and when the total timeout elapses,
   /// but not with the tasks of the requests that wait. A ``NetworkError`` thrown by the refresh is delivered unchanged.
   /// A failed connection of another library (`URLError`, `POSIXError`) becomes the `network` error or
-  /// ``NetworkError/Code/unreachable``, which signs nobody out. Any other error, such as `URLError.badServerResponse`,
-  /// and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
+  /// ``NetworkError/Code/unreachable`` that the client would report. Any other error, such as
+  /// `URLError.badServerResponse`, and ``NetworkError/Code/cancelled``, becomes a `client` error with the code
   /// ``NetworkError/Code/recoveryRefused``; its user-facing message is the `errorDescription` of a `LocalizedError`, if
   /// there is one.
   ///
