@@ -13,8 +13,7 @@ extension RequestRun {
       return attempts(step, AttemptPlan(refreshing: ownRefreshes))
     }
     // A stage: if the total timeout elapses while an attempt is built or delayed, a stored response may be delivered.
-    return step.readsStoredFirst
-      ? deadline?.staging(results) { self.addingEarlierAttempts(to: $0) } ?? results : results
+    return step.readsStoredFirst ? deadline?.staging(results) ?? results : results
   }
 
   /// Returns the results of the next attempt of a step, and of the attempts after its failure.
@@ -124,13 +123,7 @@ extension RequestRun {
       refresh = fence.guarding(refresh, for: identity.ofRefresh)
     }
     // A stage: if the total timeout elapses during the refresh, a stored response may still be delivered.
-    if let deadline {
-      refresh = deadline.staging(refresh) { [self] in
-        var failure = addingEarlierAttempts(to: $0)
-        failure.marks.attemptBeforeRefresh = FailedAttempt(error)
-        return failure
-      }
-    }
+    if let deadline { refresh = deadline.staging(refresh, refreshingAfter: error) }
     return Signal { [self, refresh] observer in
       refresh.subscribe { [self] event in
         switch event {
@@ -158,23 +151,16 @@ extension RequestRun {
     record?.endAttempt(.failure(error))
     let failed = Metrics.Attempt(error)
     let isOfNetwork = error.isOfNetwork
-    let (earlier, isFirst) = state.withLock { state in
-      defer { state.failed.append(failed) }
-      return (state.failed.attempts, isOfNetwork && state.hasFedBudget.claim())
+    let (earlier, all, isFirst) = state.withLock { state in
+      let earlier = state.failed.attempts
+      state.failed.append(failed)
+      return (earlier, state.failed.attempts, isOfNetwork && state.hasFedBudget.claim())
     }
+    deadline?.failedAttempts = all
     if isFirst, retryLimit > 0 { parts.configuration.retryBudget?.deposit() }
     var error = error
     if isStreamSpent { error.marks.hasSpentBody = true }
     if !earlier.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: earlier) }
-    return error
-  }
-
-  /// Returns the failure of a run outside its attempts, with all of them.
-  func addingEarlierAttempts(to error: NetworkError) -> NetworkError {
-    let earlier = state.withLock { $0.failed.attempts }
-    if earlier.isEmpty { return error }
-    var error = error
-    error.metrics = error.metrics.adding(earlierAttempts: earlier)
     return error
   }
 }
@@ -216,13 +202,5 @@ extension NetworkError {
 extension Response<Data> {
   func adding(earlierAttempts attempts: [Metrics.Attempt]) -> Response {
     updatingDetails { $0.metrics = $0.metrics.adding(earlierAttempts: attempts) }
-  }
-}
-
-extension Metrics? {
-  fileprivate func adding(earlierAttempts earlier: [Metrics.Attempt]) -> Metrics {
-    var metrics = self ?? Metrics()
-    metrics.earlierAttempts = (earlier + metrics.earlierAttempts).bounded
-    return metrics
   }
 }

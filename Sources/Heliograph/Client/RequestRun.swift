@@ -96,13 +96,8 @@ final class RequestRun: Sendable {
       // the source was dropped, so it must not retain the run.
       results = results.interrupted(
         check: { [identity] own in own.map(\.staleFailure) ?? identity?.staleFailure },
-        enter: { [weak run = deadline == nil ? nil : self, deadline, identity, fence = parts.fence] key, fail in
-          if let deadline {
-            deadline.start { [weak run] in
-              let failure = deadline.failure()
-              fail(run?.addingEarlierAttempts(to: failure) ?? failure)
-            }
-          }
+        enter: { [deadline, identity, fence = parts.fence] key, fail in
+          if let deadline { deadline.start { fail(deadline.failureOutsideAttempts()) } }
           if let identity { fence?.enter(key, for: identity, fail) }
         },
         leave: { [deadline, fence = parts.fence] key in

@@ -31,6 +31,14 @@ extension Deadline {
     return error
   }
 
+  /// Returns the error of a request outside its attempts, which has all of them.
+  func failureOutsideAttempts() -> NetworkError {
+    let attempts = failedAttempts
+    var error = failure()
+    if !attempts.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: attempts) }
+    return error
+  }
+
   private func failure(_ activity: String, _ request: HTTPRequest?, _ metrics: Metrics? = nil) -> NetworkError {
     NetworkError(
       .timedOut, reason: "total timeout of \(duration) exceeded while \(activity)", request: request,
@@ -54,11 +62,20 @@ extension Deadline {
   }
 
   /// Returns a signal that is a stage of the request: it fails when the deadline passes, as a failed attempt does.
+  ///
+  /// During a refresh, the error has the attempt that needed it.
   func staging<Value>(
-    _ signal: Signal<Value, NetworkError>, failure: @escaping @Sendable (NetworkError) -> NetworkError
+    _ signal: Signal<Value, NetworkError>, refreshingAfter error: NetworkError? = nil
   ) -> Signal<Value, NetworkError> {
     signal.interrupted(
-      enter: { [self] key, fail in enter(key) { fail(failure(self.failure())) } }, leave: { [self] key in leave(key) })
+      enter: { [self] key, fail in
+        enter(key) {
+          var failure = self.failureOutsideAttempts()
+          failure.marks.attemptBeforeRefresh = error.map { FailedAttempt($0) }
+          fail(failure)
+        }
+      },
+      leave: { [self] key in leave(key) })
   }
 }
 

@@ -26,3 +26,11 @@ extension [Metrics.Attempt] {
     count <= Self.limit ? self : Array(prefix(Self.limit / 2)) + suffix(Self.limit / 2)
   }
 }
+
+extension Metrics? {
+  func adding(earlierAttempts earlier: [Metrics.Attempt]) -> Metrics {
+    var metrics = self ?? Metrics()
+    metrics.earlierAttempts = (earlier + metrics.earlierAttempts).bounded
+    return metrics
+  }
+}

@@ -21,6 +21,7 @@ package final class Deadline: Sendable {
   private struct State {
     var activity = Activity.preparing
     var request: HTTPRequest?
+    var failedAttempts: [Metrics.Attempt] = []
     /// The stages that work on the request, the innermost last.
     var stages: [(stage: ObjectIdentifier, end: @Sendable () -> Void)] = []
     var timers: [Disposable] = []
@@ -51,6 +52,12 @@ package final class Deadline: Sendable {
   }
 
   package var request: HTTPRequest? { state.withLock { $0.request } }
+
+  /// The attempts of the request that have failed.
+  var failedAttempts: [Metrics.Attempt] {
+    get { state.withLock { $0.failedAttempts } }
+    set { state.withLock { $0.failedAttempts = newValue } }
+  }
 
   /// Adds a stage as the innermost one, which must leave when it has ended or was disposed.
   ///
