@@ -14,7 +14,8 @@ import CCurl
 /// | any other | any | any | not sent, because the keep-alive connection was stale |
 ///
 /// Then it reports a result. Another attempt is made once, on a new connection of its own, and never after the first
-/// byte of a response. A request counts as idempotent only if its body can be sent again from its beginning.
+/// byte of a response. A request counts as idempotent only if its body can be sent again from its beginning, and if no
+/// more of it was sent than the buffers of a closed connection hold.
 ///
 /// | result | connection | request | decision |
 /// |---|---|---|---|
@@ -77,6 +78,9 @@ struct CurlAttempts {
     self.isSentOnce = isSentOnce
   }
 
+  /// Whether a request on a closed connection is sent again.
+  var isRepeatable: Bool { isIdempotent && !isSentOnce }
+
   /// Begins one of libcurl's attempts; returns whether the request may be sent.
   ///
   /// `isRefused` says whether the server has refused the previous attempt without processing it.
@@ -88,7 +92,6 @@ struct CurlAttempts {
       return !isUnclean
     }
     // Another keep-alive connection may also be closed, so only a new one is accepted.
-    let isRepeatable = isIdempotent && !isSentOnce
     isStale = !isRefused && !(count == 2 && resendCount == 0 && isRepeatable && connection == .new)
     if !isStale { resendCount += 1 }
     return !isStale

@@ -2,11 +2,13 @@
 import CCurl
 
 extension Metrics {
-  /// Creates metrics from libcurl's measurements, which count from `measuredSince`, before the handle is reused;
-  /// `bodyByteCount` is `nil` until the end of the body was read.
+  /// Creates metrics from libcurl's measurements, which count from `measuredSince`, before the handle is reused.
+  ///
+  /// `bodyByteCount` is `nil` until the end of the body was read. `isUpload` says whether libcurl has requested the body
+  /// piece by piece.
   init(
     _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, measuredSince: Duration, endedAt: Duration,
-    resendCount: Int, bodyByteCount: Int?
+    resendCount: Int, bodyByteCount: Int?, isUpload: Bool
   ) {
     self.init(startedAt: startedAt, endedAt: endedAt, resendCount: resendCount)
     func instant(_ info: Int) -> Duration? {
@@ -21,7 +23,9 @@ extension Metrics {
     // libcurl may have read the end of the body before it has sent the last bytes.
     let hasSentBody = bodyByteCount.map { uploadByteCount >= $0 } ?? false
     hasSentAll = sentAt != nil && sentByteCount > 0 && hasSentBody
-    if CurlQuirks.countsBodiesApart { sentByteCount += uploadByteCount }
+    // A short body that was sent together with the head is part of it.
+    let isInHead = !isUpload && sentByteCount >= uploadByteCount
+    if CurlQuirks.countsBodiesApart, !isInHead { sentByteCount += uploadByteCount }
     receivedByteCount = Int(
       ccurl_info(easy, CCURL_INFO_HEADER_SIZE) + ccurl_info(easy, CCURL_INFO_SIZE_DOWNLOAD))
     // libcurl also sets it when a connection closes without a response.
@@ -43,6 +47,12 @@ extension Metrics {
   mutating func postpone(to resentAt: Duration) {
     sentAt = sentAt.map { max($0, resentAt) }
     firstByteAt = firstByteAt.map { max($0, resentAt) }
+  }
+
+  /// Restores the sent bytes of a body, which libcurl counts anew for another attempt, even if it does not send it.
+  mutating func restore(_ bodyByteCount: Int, of length: Int?) {
+    sentByteCount += bodyByteCount
+    hasSentAll = length.map { bodyByteCount >= $0 } ?? false
   }
 
   /// Removes what libcurl has measured on a connection that it has lost, while it makes another one.

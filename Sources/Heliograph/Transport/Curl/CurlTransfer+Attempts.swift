@@ -12,9 +12,25 @@ extension CurlTransfer {
     flow.claimReading(!loop.connections.isMultiplexing(connection) && loop.sockets.hasInput(endpoints))
   }
 
-  /// Rewinds the request's body for libcurl's own second attempt; returns `false` if it cannot.
+  /// The number of bytes of a body after which an HTTP/1 connection cannot have been closed before the request: more
+  /// than the buffers of its sockets usually hold.
+  private static let takenByteCount = 4_194_304
+
+  /// Whether the server has received so much of the body that it may be processing it.
+  private var isTaken: Bool {
+    (upload?.offset ?? 0) > Self.takenByteCount && !loop.connections.isMultiplexing(connection)
+  }
+
+  /// Whether the body can be sent again from its beginning, because its connection may have been closed before.
+  private var canRewind: Bool { upload?.canRewind != false && !isTaken }
+
+  /// Rewinds the request's body for libcurl's own second attempt; returns `false` if it is not to be sent again.
+  ///
   func rewind(to offset: Int64) -> Bool {
-    guard offset == 0, let upload, upload.canRewind else { return false }
+    guard offset == 0, let upload, canRewind, isMultiplexing || attempts.isRepeatable else {
+      lostByteCount = upload.map { Int($0.offset) }
+      return false
+    }
     let depth = ccurl_step_out()
     defer { ccurl_step_in(depth) }
     flow.resumeSending()
@@ -88,8 +104,7 @@ extension CurlTransfer {
   var isReconnecting: Bool {
     // A request that must not be repeated keeps these, because the server may have processed it.
     if isFinished { return attempts.hasFailedToReconnect }
-    return attempts.count > 0 && handle.newSockets.count > socketCount && request.isIdempotent
-      && upload?.canRewind != false
+    return attempts.count > 0 && handle.newSockets.count > socketCount && request.isIdempotent && canRewind
   }
 
   /// Whether there is no connection yet, or not yet another one.
@@ -166,7 +181,7 @@ extension CurlTransfer {
     let result = CurlAttempts.Result(
       code: code, text: handle.errorText, isRefused: code != CCURL_OK && isRefusedRepeatedly,
       isFinal: callbackError != nil || handle.head.byteCount != 0 || observer.isDisposed,
-      canRewind: upload?.canRewind != false)
+      canRewind: canRewind)
     switch attempts.end(result) {
     case .resend: return .resend
     case .failStale: return .end(callbackError ?? staleFailure)
@@ -198,6 +213,8 @@ extension CurlTransfer {
         "keep-alive connection closed before a response; not retried: the request is not idempotent"
       } else if upload?.canRewind == false {
         "keep-alive connection closed before a response; not retried: the body is a stream that cannot be read again"
+      } else if isTaken {
+        "keep-alive connection closed before a response; not retried: the server may have the whole body"
       } else if request.context.isSentOnce {
         "keep-alive connection closed before a response"
       } else {

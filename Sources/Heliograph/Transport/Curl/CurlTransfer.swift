@@ -50,6 +50,8 @@ final class CurlTransfer {
   var connectCount: Int64 = 0
   /// The number of sockets that had been created for the request when the last attempt began.
   var socketCount = 0
+  /// The bytes of the body that were sent on a keep-alive connection that has closed, if they are not sent again.
+  var lostByteCount: Int?
 
   init(_ exchange: CurlExchange, _ handle: CurlHandle, _ loop: CurlLoop, index: Int) {
     self.exchange = exchange
@@ -278,8 +280,9 @@ final class CurlTransfer {
     func offset(_ instant: SuspendingClock.Instant) -> Duration { instant - exchange.subscribedAt }
     var metrics = Metrics(
       handle.easy, isSecure: handle.isSecure, startedAt: offset(startedAt), measuredSince: offset(measuredSince),
-      endedAt: offset(.now), resendCount: attempts.resendCount, bodyByteCount: bodyByteCount)
+      endedAt: offset(.now), resendCount: attempts.resendCount, bodyByteCount: bodyByteCount, isUpload: upload != nil)
     metrics.bodyEndedAt = upload?.endedAt.map(offset)
+    if let lostByteCount { metrics.restore(lostByteCount, of: bodyByteCount ?? request.body.byteCount) }
     if let resentAt { metrics.postpone(to: offset(resentAt)) }
     if isReconnecting { metrics.removeConnection() }
     return metrics

@@ -1,9 +1,10 @@
 import Foundation
-import Heliograph
 import HeliographTestSupport
 import HeliographTesting
 import TestSupport
 import Testing
+
+@testable import Heliograph
 
 /// Kept connections that a server closes: what is sent again, where, and how often.
 @Suite(.enabled(if: CurlTransport.isAvailable)) struct CurlResendTests {
@@ -85,6 +86,35 @@ import Testing
     expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
     expectEqual(recorder.failure?.reason.hasSuffix("not retried: the body is a stream that cannot be read again"), true)
     expectEqual(server.log.requests(to: "/a").count, 1)
+  }
+
+  /// Its connection was not closed before: no socket holds so much.
+  @Test(arguments: [LoopbackResponse.Step.close, .reset])
+  func aLargeBodyThatTheServerHasReadIsSentOnce(_ last: LoopbackResponse.Step) async {
+    await keepConnections(1, endingWith: last)
+    let recorder = await outcome(
+      of: HTTPRequest(method: .put, url: server.url("/a"), body: .data(Data(count: 9_000_000)), isIdempotent: true))
+    expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
+    expectEqual(recorder.failure?.reason.hasSuffix("not retried: the server may have the whole body"), true)
+    expectEqual(server.log.requests(to: "/a").count, 1)
+  }
+
+  @Test(arguments: [HTTPMethod.post, .put]) func aBodyThatIsNotSentAgainIsMeasured(_ method: HTTPMethod) async throws {
+    await keepConnections(1, endingWith: .reset)
+    let recorder = await outcome(
+      of: HTTPRequest(
+        method: method, url: server.url("/a"), body: .data(Data(count: 9_000_000)), isIdempotent: method == .put))
+    let metrics = try require(recorder.failure?.metrics)
+    expect((9_000_001..<9_001_000).contains(metrics.sentByteCount), "\(metrics.sentByteCount)")
+    expectEqual(metrics.hasSentAll, true)
+  }
+
+  @Test(arguments: [100, 10_000, 60_000, 65_536, 100_000]) func aBodyIsCountedOnce(_ byteCount: Int) async throws {
+    server.route("POST", "/a") { _ in .text("a") }
+    let recorder = await outcome(
+      of: HTTPRequest(method: .post, url: server.url("/a"), body: .data(Data(count: byteCount))))
+    let headByteCount = try require(recorder.metrics).sentByteCount - byteCount
+    expect((50..<1_000).contains(headByteCount), "\(headByteCount)")
   }
 
   /// The lost attempt takes longer than all that libcurl measures of the next one.
