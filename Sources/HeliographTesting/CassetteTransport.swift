@@ -31,10 +31,11 @@ public import Heliograph
 /// which their requests were sent; the last one repeats. The file has no secrets to compare: of requests that differ
 /// only in secrets, the first one of a replay gets the responses to the first recorded one, even with another secret,
 /// and so on. So equal requests that are in flight at once may get each other's responses, such as a 401 with the token
-/// that a refresh has just replaced: in such a replay, send them one after another. If such a name, as `code` or `key`, is that of ordinary data, this is the response to another request:
-/// give the name as `keeping:`. A request without a match fails with `NetworkError.Code.unexpectedRequest`. A recording
-/// transport instead sends such a request, and also a repeated one for which the file has no further exchange. Several
-/// transports of one process may record to one file at once; several processes must not.
+/// that a refresh has just replaced: in such a replay, send them one after another. If such a name, as `code` or `key`,
+/// is that of ordinary data, this is the response to another request: give the name as `keeping:`. A request without a
+/// match fails with `NetworkError.Code.unexpectedRequest`. A recording transport instead sends such a request, and also
+/// a repeated one for which the file has no further exchange. Several transports of one process may record to one file
+/// at once; several processes must not.
 ///
 /// To extend a file whose responses contain secrets, remove it and record it as a whole: a secret of a replayed
 /// response is a placeholder, which the server would not accept. A request with one in its URL, a header field, such as

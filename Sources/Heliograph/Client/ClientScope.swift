@@ -89,8 +89,8 @@ struct ClientScope: Sendable {
   ///
   /// The work starts off the caller's actor, because building a request may encode and sign a long body, but with the
   /// identity at the time of the call. A short response from memory is also read there, unless the app has set a
-  /// scheduler for reading. The value is awaited there too: a busy actor does not delay a cancellation, and a value that
-  /// has arrived before one is returned. With immediate processing all of this happens on the actor.
+  /// scheduler for reading. The value is awaited there too: a busy actor does not delay a cancellation, and a value
+  /// that has arrived before one is returned. With immediate processing all of this happens on the actor.
   func first<Value>(
     isolation actor: isolated (any Actor)? = #isolation, _ signal: (ClientScope) -> Signal<Value, NetworkError>
   ) async throws(NetworkError) -> Value? {
@@ -170,8 +170,8 @@ extension ClientScope {
   /// Returns the signal of a request whose successful body is read in pieces, on the transport's thread.
   ///
   /// The first piece is empty and carries the validated head; the last one is empty and carries the metrics. Any other
-  /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional request
-  /// completes the signal, unless one value is expected. A failure after the first result is not retried.
+  /// response is collected and validated: if a validator accepts it, its body is one piece. A 304 to a conditional
+  /// request completes the signal, unless one value is expected. A failure after the first result is not retried.
   func streamed(
     _ request: any RequestConvertible, expectsOneValue: Bool = false, watch: RequestTraits.Watch? = nil,
     adjust: (@Sendable (inout Request) -> Void)? = nil,

@@ -57,8 +57,8 @@ final class RequestRun: Sendable {
     record?.log.limitRetries(to: retryLimit)
     let totalTimeout =
       request.options.totalTimeout ?? resolved.ofService { $0.totalTimeout } ?? parts.configuration.totalTimeout
-    // A request that may change something invalidates stored responses, also those that are stored while it runs. A background session
-    // compares every request with those of earlier processes.
+    // A request that may change something invalidates stored responses, also those that are stored while it runs. A
+    // background session compares every request with those of earlier processes.
     let needsCacheContext =
       policy.isActive || request.method.mayChange || resolved.ofService { $0.ignoredParameters }?.isEmpty == false
       || !resolved.signatureParameters.isEmpty
@@ -92,8 +92,8 @@ final class RequestRun: Sendable {
   func signal() -> Results {
     var results = steps()
     if identity != nil || deadline != nil {
-      // The fence and the total timeout in one stage, because most requests have both. The fence retains the stage, even if
-      // the source was dropped, so it must not retain the run.
+      // The fence and the total timeout in one stage, because most requests have both. The fence retains the stage,
+      // even if the source was dropped, so it must not retain the run.
       results = results.interrupted(
         check: { [identity] own in own.map(\.staleFailure) ?? identity?.staleFailure },
         enter: { [deadline, identity, fence = parts.fence] key, fail in

@@ -96,7 +96,8 @@ extension NetworkError {
     /// Client: a user name or password contains invalid characters (RFC 7617 §2), a token a space, a control character
     /// or one outside ASCII, or a stored token cannot be read.
     public static let invalidCredentials = Code(.client, 620)
-    /// Client: the request cannot be signed: its signer has no key, or two of its fields or a parameter have the same name.
+    /// Client: the request cannot be signed: its signer has no key, or two of its fields or a parameter have the same
+    /// name.
     public static let invalidSignature = Code(.client, 621)
     /// Client: a redirect would send the body to another origin, or its ``RedirectPolicy`` rejects it.
     public static let redirectRefused = Code(.client, 622)
@@ -130,13 +131,14 @@ extension NetworkError {
     public static let recoveryTimedOut = Code(.client, 618)
     /// Client: the call, batch or chain is already in flight, or the chain has already run.
     public static let alreadyStarted = Code(.client, 624)
-    /// Client: a signal that must have a value completed without one, as after a 304, or when a ``Lane`` has dropped it.
+    /// Client: a signal that must have a value completed without one, as after a 304, or when a ``Lane`` has dropped
+    /// it.
     public static let noValue = Code(.client, 625)
     /// Client: the request was cancelled (NSURLErrorCancelled).
     ///
     /// `async` calls throw it if their task is cancelled: `send(_:as:)`, `value(of:as:)`, loops over `values`.
-    /// ``Startable/signal`` fails with it if its run is cancelled by other means, and `reporting(to:)` if the `Progress`
-    /// is cancelled. A disposed subscription receives nothing.
+    /// ``Startable/signal`` fails with it if its run is cancelled by other means, and `reporting(to:)` if the
+    /// `Progress` is cancelled. A disposed subscription receives nothing.
     public static let cancelled = Code(.client, -999)
     /// Client: the device has no network.
     public static let unreachable = Code(.client, 668)

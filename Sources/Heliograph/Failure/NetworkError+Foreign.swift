@@ -91,8 +91,8 @@ extension NetworkError {
   /// Creates the error of a connection that failed in the app's own code, such as in another library; `nil` for any
   /// other error.
   ///
-  /// Apps throw `URLError.badServerResponse` or `userAuthenticationRequired` for a response that they reject, so these are
-  /// not such errors.
+  /// Apps throw `URLError.badServerResponse` or `userAuthenticationRequired` for a response that they reject, so these
+  /// are not such errors.
   init?(ofConnection error: any Error) {
     let codes: [Code] = [
       .unreachable, .timedOut, .cannotFindHost, .cannotConnect, .connectionLost, .secureConnectionFailed,

@@ -4,8 +4,8 @@ package import Signals
 ///
 /// There is one for each subscription, on the client's clock. A stage enters when it begins work on the request, and
 /// leaves afterwards. When the deadline passes, the innermost stage ends the request, because it knows the cause of the
-/// wait. If it does not within a tenth of the timeout and at least a tenth of a second, the next stage outwards ends it,
-/// and after the last one the caller that started the timer.
+/// wait. If it does not within a tenth of the timeout and at least a tenth of a second, the next stage outwards ends
+/// it, and after the last one the caller that started the timer.
 package final class Deadline: Sendable {
   /// The activity of the client at the deadline, as the reason of the failure names it.
   package enum Activity: String, Sendable {
@@ -84,7 +84,8 @@ package final class Deadline: Sendable {
     }
   }
 
-  /// Starts the timer, which waits once more if the process was suspended; `end` ends the request if no stage has ended it.
+  /// Starts the timer, which waits once more if the process was suspended; `end` ends the request if no stage has ended
+  /// it.
   package func start(_ end: @escaping @Sendable () -> Void) {
     hold(
       clock.schedule(after: remaining) { [self] in

@@ -40,7 +40,8 @@ public struct Metrics: Sendable, Hashable {
   /// The failed attempts before this one, oldest first; after each, the request was rebuilt and resent, or a stored
   /// response was delivered.
   ///
-  /// At most 64: of a longer series, the first 32 and the last 32. Instants and bytes are those of the last attempt only.
+  /// At most 64: of a longer series, the first 32 and the last 32. Instants and bytes are those of the last attempt
+  /// only.
   public var earlierAttempts: [Attempt] = []
   /// The number of redirects that were followed before the last response.
   ///

@@ -3,13 +3,13 @@ public struct TransportSettings: Sendable {
   /// The maximum number of exchanges in flight; the rest wait in a queue.
   ///
   /// Exchanges of a higher ``HTTPRequest/priority`` start first, those of the same priority in the order of their
-  /// subscriptions. Requests of a ``Recovery`` do not wait and are not counted. As many connections are kept, in use and idle, but idle ones take about a quarter of the process's
-  /// limit of file descriptors at most. Default: 64.
+  /// subscriptions. Requests of a ``Recovery`` do not wait and are not counted. As many connections are kept, in use
+  /// and idle, but idle ones take about a quarter of the process's limit of file descriptors at most. Default: 64.
   public var concurrencyLimit = 64
   /// The maximum number of exchanges in flight per host, counted by ``Origin``.
   ///
-  /// A host at its limit does not delay exchanges with other hosts, unless ``concurrencyLimit`` is reached. Requests of a
-  /// ``Recovery`` do not wait and are not counted. Default: 64.
+  /// A host at its limit does not delay exchanges with other hosts, unless ``concurrencyLimit`` is reached. Requests of
+  /// a ``Recovery`` do not wait and are not counted. Default: 64.
   public var concurrencyLimitPerHost = 64
   /// How long a connection may be idle and still be reused.
   ///

@@ -182,8 +182,8 @@ public struct EventStreamOptions: Sendable, Hashable {
   ///
   /// Default: 3 seconds.
   public var reconnectionTime: Duration
-  /// The backoff added to the reconnection delay from the second consecutive reconnection on; an event resets it, and so
-  /// does a connection that lasted longer than five seconds and the delay before it.
+  /// The backoff added to the reconnection delay from the second consecutive reconnection on; an event resets it, and
+  /// so does a connection that lasted longer than five seconds and the delay before it.
   ///
   /// Default: exponential from 0.5 to 30 seconds, with full jitter, as in ``Retry``.
   public var backoff: Backoff

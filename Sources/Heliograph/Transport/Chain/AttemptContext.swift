@@ -77,7 +77,8 @@ final class AttemptContext: Sendable {
   /// The retry decision that the members of the shared exchange have in common; `nil` without such an exchange.
   var sharedRetry: SharedRetry? { sharing == nil ? nil : retry.withLock { $0 } }
 
-  /// Returns a request with a new signature if an ``HMACSigner`` signs it: a server rejects a nonce that it has received.
+  /// Returns a request with a new signature if an ``HMACSigner`` signs it: a server rejects a nonce that it has
+  /// received.
   func resigned(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
     guard request.context.unsignedFields != nil, resolved?.signer is HMACSigner, let run else { return request }
     return try run.rebuild(request, of: self)

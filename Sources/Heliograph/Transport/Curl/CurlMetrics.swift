@@ -4,8 +4,8 @@ import CCurl
 extension Metrics {
   /// Creates metrics from libcurl's measurements, which count from `measuredSince`, before the handle is reused.
   ///
-  /// `bodyByteCount` is `nil` until the end of the body was read. `isUpload` says whether libcurl has requested the body
-  /// piece by piece.
+  /// `bodyByteCount` is `nil` until the end of the body was read. `isUpload` says whether libcurl has requested the
+  /// body piece by piece.
   init(
     _ easy: OpaquePointer, isSecure: Bool, startedAt: Duration, measuredSince: Duration, endedAt: Duration,
     resendCount: Int, bodyByteCount: Int?, isUpload: Bool

@@ -170,7 +170,7 @@ struct HeadParser {
       let digits = UnsafeRawBufferPointer(rebasing: part).trimmed
       guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int(String(decoding: digits, as: UTF8.self)), state.length == nil || state.length == number
-      else { throw NetworkError(.invalidResponse, reason: "conflicting Content-Length values") }
+      else { throw NetworkError(.invalidResponse, reason: "invalid or conflicting Content-Length") }
       state.length = number
     }
   }

@@ -125,10 +125,11 @@ struct RedirectRule: ExchangeRule {
 }
 
 extension HTTPRequest {
-  /// The names of the secret fields, in lower case, with `cookie` if there are cookies for the URL: those of a `Domain` may
-  /// authenticate the request at another host.
+  /// The names of the secret fields, in lower case, with `cookie` if there are cookies for the URL: those of a `Domain`
+  /// may authenticate the request at another host.
   ///
-  /// The signature of a request tells nothing of the user, and a token against forged requests only belongs to a cookie.
+  /// The signature of a request tells nothing of the user, and a token against forged requests only belongs to a
+  /// cookie.
   fileprivate var credentialNames: Set<String> {
     var names = Set(headers.lazy.filter(\.isSecret).map(\.name.loweredASCII))
     names.subtract(context.signatureFields.map(\.loweredASCII))

@@ -28,9 +28,9 @@ public import Foundation
 /// on Linux. With ``NetworkClient/Configuration/concurrencyLimit`` the order is guaranteed.
 ///
 /// On Apple's platforms a consumer that falls behind, such as one behind `observe(on:)`, pauses its task and thereby
-/// the server. The pause is a request to the system, which may go on delivering: if about 64 MiB are buffered during it,
-/// the exchange fails with ``NetworkError/Code/responseTooLarge``. On Linux a task cannot be paused, and incoming data
-/// is buffered in memory: use ``CurlTransport`` there.
+/// the server. The pause is a request to the system, which may go on delivering: if about 64 MiB are buffered during
+/// it, the exchange fails with ``NetworkError/Code/responseTooLarge``. On Linux a task cannot be paused, and incoming
+/// data is buffered in memory: use ``CurlTransport`` there.
 ///
 /// The session itself may resend a request with an idempotent method on a new connection. On Apple's platforms
 /// ``Metrics/resendCount`` reports this. A ``RetryBudget`` does not count it. On Linux a request with a body fails with
