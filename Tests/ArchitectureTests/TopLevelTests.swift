@@ -5,7 +5,7 @@ import Testing
 enum TopLevel {
   static let allowed: Set<String> = [
     "Package.swift", "Sources", "Tests", "Examples", "Docs", "README.md", "LICENSE", "CHANGELOG.md", "Makefile",
-    ".swift-format", ".editorconfig", ".gitignore", ".ci", ".github", ".git",
+    ".spi.yml", ".swift-format", ".editorconfig", ".gitignore", ".ci", ".github", ".git",
   ]
 
   /// What is neither allowed nor ignored by Git.

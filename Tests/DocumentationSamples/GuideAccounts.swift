@@ -41,7 +41,7 @@ struct AccountSamples {
       $0.monitors = [presenter]
     }
     @Sendable nonisolated func signOut() {
-      if account.value == nil { return }  // once
+      if account.value == nil { return }  // already signed out
       account.value = nil  // requests in flight fail with `contextChanged`; cookies are removed
       token.value = nil  // later requests have no token
       presenter.dismissAll()  // dialogs that wait may have messages for the former account

@@ -29,6 +29,8 @@ struct ShopClient: Sendable {
     }
   }
 
+  /// Signs a user in; a second tap must wait, because a change of the account ends requests in flight.
+  @MainActor
   func signIn(user: String, password: String) async throws(NetworkError) {
     var request = Request(.post, "/token", body: .json(Credentials(user: user, password: password)))
     request.options.allowsRecovery = false
@@ -38,6 +40,7 @@ struct ShopClient: Sendable {
     session.value = fresh
   }
 
+  @MainActor
   func signOut() {
     account.value = nil
     session.value = nil

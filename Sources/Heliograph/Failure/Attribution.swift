@@ -180,7 +180,7 @@ extension Attribution {
   /// | observation | party |
   /// |---|---|
   /// | no network before or after | client |
-  /// | the server rejected the client's certificate, the response exceeds the request's limit, or the app's setup or a file is at fault | client |
+  /// | the server rejected the client's certificate, the response exceeds the request's limit, or the URL's scheme, the app's setup or a file is at fault | client |
   /// | timed out in the client's own queue | client |
   /// | the response is invalid: not HTTP, or of a coding that is damaged or was not offered | server |
   /// | the exchange was cancelled, or the transport reports no cause | undetermined |

@@ -1,4 +1,4 @@
-// Further guesses, unavailable so that the compiler names the right spelling.
+// Names that users may try, unavailable so that the compiler suggests the right ones.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import Foundation

@@ -3,7 +3,7 @@ import Heliograph
 
 /// The engine of one customer: sign-in, account and orders.
 ///
-/// Each screen creates an engine of its own, because an engine sends one order at a time.
+/// Each session creates an engine of its own, because an engine sends one order at a time.
 struct CustomerEngine {
   private let client: NetworkClient
   private let ordering = Lane(.exclusive(), name: "order")

@@ -27,6 +27,7 @@ final class ListModel {
 
   /// The row at the end appears.
   func loadMore() {
+    if pager.isRefreshing { return }
     isRefresh = false
     pager.loadMore()
   }

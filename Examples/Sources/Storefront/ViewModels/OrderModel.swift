@@ -34,10 +34,10 @@ final class OrderModel {
 }
 
 extension NetworkError {
-  /// Whether the shop has refused an order, and not executed it: it may answer the same key with the same refusal.
+  /// Whether the shop has read an order and refused it: it may answer the same key with the same refusal.
   fileprivate var isRefusal: Bool {
     if domain == .api { return true }
     guard let statusCode else { return false }
-    return 400..<500 ~= statusCode && ![408, 409, 429].contains(statusCode)
+    return 400..<500 ~= statusCode && ![401, 403, 408, 409, 425, 429].contains(statusCode)
   }
 }

@@ -25,7 +25,6 @@ extension CurlTransfer {
   private var canRewind: Bool { upload?.canRewind != false && !isTaken }
 
   /// Rewinds the request's body for libcurl's own second attempt; returns `false` if it is not to be sent again.
-  ///
   func rewind(to offset: Int64) -> Bool {
     guard offset == 0, let upload, canRewind, isMultiplexing || attempts.isRepeatable else {
       lostByteCount = upload.map { Int($0.offset) }

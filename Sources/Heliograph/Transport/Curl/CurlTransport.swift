@@ -13,9 +13,9 @@ public import Signals
 ///
 /// Connections are kept alive and reused; over TLS, HTTP/2 exchanges share one. If a keep-alive connection turns out to
 /// be closed before any data has arrived, the request is sent again on a new connection, once, if
-/// ``HTTPRequest/isIdempotent`` is `true`. A request that an HTTP/2 server refused without processing it is sent again,
-/// whatever its method (RFC 9113 §8.7), over HTTP/1.1 if the server demands it (`HTTP_1_1_REQUIRED`). A complete
-/// response that arrives before the whole body was sent is valid.
+/// ``HTTPRequest/isIdempotent`` is `true` and, over HTTP/1.1, at most 4 MiB of its body were sent. A request that an
+/// HTTP/2 server refused without processing it is sent again, whatever its method (RFC 9113 §8.7), over HTTP/1.1 if the
+/// server demands it (`HTTP_1_1_REQUIRED`). A complete response that arrives before the whole body was sent is valid.
 ///
 /// If an exchange times out while nothing arrives on the HTTP/2 connection that it shares, the peer may be gone. New
 /// requests for its origin then have connections of their own, until something arrives on the shared one, or its last
