@@ -96,7 +96,9 @@ extension NetworkError {
   ///
   /// A rejection of the credentials, also by a refresh, remains: the app may have signed out because of it.
   var staleFailure: NetworkError? {
-    if isCancelled || code == .contextChanged || isUnauthorized || statusCode == 401 || isOfRefresh { return nil }
+    if isCancelled || code == .contextChanged || isUnauthorized || statusCode == 401 { return nil }
+    // The total timeout of the request itself may end during a refresh.
+    if isOfRefresh, code != .timedOut { return nil }
     return (request ?? response?.request)?.staleFailure
   }
 

@@ -35,7 +35,9 @@ extension Deadline {
   func failureOutsideAttempts() -> NetworkError {
     let attempts = failedAttempts
     var error = failure()
-    if !attempts.isEmpty { error.metrics = error.metrics.adding(earlierAttempts: attempts) }
+    if attempts.isEmpty { return error }
+    if error.metrics == nil { error.metrics = Metrics(endedAt: elapsed) }
+    error.metrics = error.metrics.adding(earlierAttempts: attempts)
     return error
   }
 

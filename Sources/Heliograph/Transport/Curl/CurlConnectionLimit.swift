@@ -15,7 +15,8 @@ struct CurlConnectionLimit {
 
   /// Returns the limit while a number of connections is in use; `nil` if it has not changed.
   mutating func next(_ activeCount: Int) -> Int? {
-    let limit = min(total, activeCount + idle)
+    // Requests of a refresh are not counted by the concurrency limit.
+    let limit = min(max(total, activeCount), activeCount + idle)
     if limit == current { return nil }
     current = limit
     return limit

@@ -75,6 +75,8 @@ extension CurlHandle {
   private func copy(_ data: Data) {
     set(CCURL_OPT_HTTPGET, true)
     set(CCURL_OPT_POST, true)
+    // The handle may have had a smaller buffer for an upload, in which a body does not follow its head at once.
+    suggest(CCURL_OPT_UPLOAD_BUFFERSIZE, 65_536)
     set(CCURL_OPT_POSTFIELDSIZE_LARGE, byteCount: data.count)
     data.withUnsafeBytes { set(CCURL_OPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(excess)) }
   }

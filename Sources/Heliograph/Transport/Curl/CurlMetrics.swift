@@ -49,9 +49,10 @@ extension Metrics {
     firstByteAt = firstByteAt.map { max($0, resentAt) }
   }
 
-  /// Restores the sent bytes of a body, which libcurl counts anew for another attempt, even if it does not send it.
+  /// Restores the sent bytes of a body, which some versions of libcurl count anew for another attempt, even if it does
+  /// not send it.
   mutating func restore(_ bodyByteCount: Int, of length: Int?) {
-    sentByteCount += bodyByteCount
+    if sentByteCount < bodyByteCount { sentByteCount += bodyByteCount }
     hasSentAll = length.map { bodyByteCount >= $0 } ?? false
   }
 

@@ -17,17 +17,15 @@ extension CurlTransfer {
   private static let takenByteCount = 4_194_304
 
   /// Whether the server has received so much of the body that it may be processing it.
-  private var isTaken: Bool {
-    (upload?.offset ?? 0) > Self.takenByteCount && !loop.connections.isMultiplexing(connection)
-  }
+  private var isTaken: Bool { isOnKeptHTTP1 && (upload?.offset ?? 0) > Self.takenByteCount }
 
   /// Whether the body can be sent again from its beginning, because its connection may have been closed before.
   private var canRewind: Bool { upload?.canRewind != false && !isTaken }
 
   /// Rewinds the request's body for libcurl's own second attempt; returns `false` if it is not to be sent again.
   func rewind(to offset: Int64) -> Bool {
-    guard offset == 0, let upload, canRewind, isMultiplexing || attempts.isRepeatable else {
-      lostByteCount = upload.map { Int($0.offset) }
+    guard offset == 0, let upload, canRewind, !isOnKeptHTTP1 || attempts.isRepeatable else {
+      lostByteCount = upload.map { Int(clamping: $0.offset) }
       return false
     }
     let depth = ccurl_step_out()
@@ -78,7 +76,10 @@ extension CurlTransfer {
       flow.resumeSending()
       applyPauses()
     }
-    if attempts.count == 1 { return maySend }
+    if attempts.count == 1 {
+      isOnKeptHTTP1 = !isNew && !loop.connections.isMultiplexing(connection)
+      return maySend
+    }
     // See `CurlQuirks`.
     handle.isUsedUp = true
     guard maySend, claimWholeBody(isRefused) else { return false }
@@ -220,7 +221,7 @@ extension CurlTransfer {
         "a keep-alive connection and then a new one closed before a response"
       }
     var error = NetworkError(.connectionLost, reason: reason, request: request)
-    if request.context.isSentOnce { error.marks.isOfClosedConnection = true }
+    if request.context.isSentOnce, !isTaken { error.marks.isOfClosedConnection = true }
     return error
   }
 

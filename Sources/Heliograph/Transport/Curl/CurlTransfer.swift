@@ -50,6 +50,8 @@ final class CurlTransfer {
   var connectCount: Int64 = 0
   /// The number of sockets that had been created for the request when the last attempt began.
   var socketCount = 0
+  /// Whether the first attempt was sent on a keep-alive connection over HTTP/1, which may have been closed before.
+  var isOnKeptHTTP1 = false
   /// The bytes of the body that were sent on a keep-alive connection that has closed, if they are not sent again.
   var lostByteCount: Int?
 

@@ -11,6 +11,7 @@ struct HeadParser {
     var fields: [HTTPHeaders.Field] = []
     var length: Int?
     var hasCoding = false
+    var isChunked = false
     var foldCount = 0
     /// Whether the last line is dropped, and with it the lines that are folded onto it.
     var isDropping = false
@@ -42,7 +43,7 @@ struct HeadParser {
 
   /// Whether the head says how the end of the body is recognized; otherwise it is the end of the connection, or over
   /// HTTP/2 that of the stream.
-  var delimitsBody: Bool { state.hasCoding || state.length != nil }
+  var delimitsBody: Bool { state.isChunked || state.length != nil }
 
   /// Whether no body can follow, whatever the fields say (RFC 9112 §6.3).
   var hasNoBody: Bool { statusCode == 204 || statusCode == 304 }
@@ -183,6 +184,7 @@ struct HeadParser {
       throw NetworkError(.undecodableBody, reason: "unsupported Transfer-Encoding").withExcerpt(value)
     }
     state.hasCoding = true
+    state.isChunked = value.isEqualIgnoringCase(to: "chunked")
   }
 
   /// Parses a status line (RFC 9112 §4): the version, a space and three digits.

@@ -50,6 +50,7 @@ struct RecoveryAttemptTests {
     await recorder.waitForEnd()
     expectEqual(recorder.failure?.code, .timedOut)
     expectEqual(recorder.failure?.metrics?.earlierAttempts.map(\.code), [401])
+    expectEqual(recorder.failure?.metrics?.endedAt, .seconds(5))
     expectEqual(call.rawResponse?.statusCode, 401)
   }
 

@@ -124,6 +124,8 @@ import Testing
     expectEqual([0, 100, 100, 400, 10].map { limit.next($0) }, [256, 356, nil, 512, 266])
     var few = CurlConnectionLimit(64, descriptorLimit: 3)
     expectEqual([0, 5].map { few.next($0) }, [1, 6])
+    var one = CurlConnectionLimit(1, descriptorLimit: 1_024)
+    expectEqual([1, 2].map { one.next($0) }, [1, 2], "a request of a refresh is not counted")
   }
 
   @Test func idleConnectionsLeaveDescriptorsForOtherServers() async throws {

@@ -89,12 +89,16 @@ import Testing
   }
 
   /// Its connection was not closed before: no socket holds so much.
-  @Test(arguments: [LoopbackResponse.Step.close, .reset])
-  func aLargeBodyThatTheServerHasReadIsSentOnce(_ last: LoopbackResponse.Step) async {
+  @Test(arguments: [LoopbackResponse.Step.close, .reset], [false, true])
+  func aLargeBodyThatTheServerHasReadIsSentOnce(_ last: LoopbackResponse.Step, isSentOnce: Bool) async {
     await keepConnections(1, endingWith: last)
-    let recorder = await outcome(
-      of: HTTPRequest(method: .put, url: server.url("/a"), body: .data(Data(count: 9_000_000)), isIdempotent: true))
+    var request = HTTPRequest(
+      method: .put, url: server.url("/a"), body: .data(Data(count: 9_000_000)), isIdempotent: true)
+    // As that of `DigestTransport`, which would send it again on a new connection.
+    request.context.isSentOnce = isSentOnce
+    let recorder = await outcome(of: request)
     expectEqual(recorder.failure?.code, .connectionLost, "\(recorder.events)")
+    expectEqual(recorder.failure?.marks.isOfClosedConnection, false)
     expectEqual(recorder.failure?.reason.hasSuffix("not retried: the server may have the whole body"), true)
     expectEqual(server.log.requests(to: "/a").count, 1)
   }
