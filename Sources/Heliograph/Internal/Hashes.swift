@@ -55,8 +55,9 @@ enum MD5 {
 
   /// Processes one block (RFC 1321 §3.4).
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout SIMD4<UInt32>) {
-    let words = (0..<16).map { word in
-      (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[block.startIndex + 4 * word + $1]) << UInt32(8 * $1) }
+    let words: [UInt32] = (0..<16).map { word in
+      let start = block.startIndex + 4 * word
+      return block[start..<start + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     for step in 0..<64 {

@@ -36,6 +36,6 @@ extension String {
     let words = self[first...last].split(separator: "_")
     guard words.count > 1 else { return self }
     let joined = words[0].lowercased() + words[1...].map { $0.capitalized }.joined()
-    return self[..<first] + joined + self[index(after: last)...]
+    return String(self[..<first]) + joined + String(self[index(after: last)...])
   }
 }

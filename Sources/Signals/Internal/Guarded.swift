@@ -8,7 +8,7 @@ public import Synchronization
 @usableFromInline
 package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>
-  #if os(Linux)
+  #if os(Linux) && compiler(>=6.3)
   @usableFromInline let sanitizerOrder = Atomic<UInt8>(0)
   #endif
 
@@ -22,13 +22,16 @@ package struct Guarded<Value>: ~Copyable, Sendable {
   package borrowing func withLock<Result, Problem: Error>(
     _ body: (inout sending Value) throws(Problem) -> sending Result
   ) throws(Problem) -> sending Result {
+    #if os(Linux) && compiler(>=6.3)
     try mutex.withLock { (value: inout sending Value) throws(Problem) -> sending Result in
-      #if os(Linux)
       _ = sanitizerOrder.load(ordering: .acquiring)
       defer { sanitizerOrder.store(0, ordering: .releasing) }
-      #endif
       return try body(&value)
     }
+    #else
+    // Earlier compilers do not pass an `inout sending` parameter on.
+    try mutex.withLock(body)
+    #endif
   }
 
   /// Runs a closure with exclusive access to the value, and frees its result after the lock is released; for values

@@ -140,14 +140,21 @@ extension SignalConvertible {
   public static func zip<each Input: Sendable>(
     _ inputs: repeat any SignalConvertible<each Input, Failure>
   ) -> Signal<(repeat each Input), Failure> where Value == (repeat each Input) {
-    .joined(.zip, repeat (each inputs).signal)
+    .joined(.zip, repeat source(each inputs))
   }
 
   /// Combines the latest values of several sources.
   public static func combineLatest<each Input: Sendable>(
     _ inputs: repeat any SignalConvertible<each Input, Failure>
   ) -> Signal<(repeat each Input), Failure> where Value == (repeat each Input) {
-    .joined(.combineLatest, repeat (each inputs).signal)
+    .joined(.combineLatest, repeat source(each inputs))
+  }
+
+  // Compilers before 6.3 fail to open an existential in the expansion of a pack.
+  private static func source<Input: Sendable>(
+    _ input: any SignalConvertible<Input, Failure>
+  ) -> Signal<Input, Failure> {
+    input.signal
   }
 
   /// Merges several sources; see ``Signal/merge(_:_:_:)``.
