@@ -32,7 +32,7 @@ struct HAREntryWriterTests {
   private func entry(_ record: ExchangeRecord, includingSecrets: Bool = false) throws -> JSON {
     var writer = HAREntryWriter(includingSecrets: includingSecrets)
     writer.append(record, isFirst: true, at: start)
-    let text = HAREntryWriter.opening(at: start) + writer.take() + HAREntryWriter.closing.utf8
+    let text = HAREntryWriter.opening(at: start) + writer.take() + Array(HAREntryWriter.closing.utf8)
     return try require(HARDocument(Data(text)).entries.first)
   }
 

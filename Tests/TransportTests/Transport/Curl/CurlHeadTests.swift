@@ -129,7 +129,7 @@ import Testing
       ([0xFC] + "ber.txt".utf8, "über.txt"), (Array("über.txt".utf8), "über.txt"), ([0xE4, 0xB8], "ä\u{B8}"),
     ]
     for (bytes, value) in lines {
-      let head = Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Name: ".utf8) + bytes + Data("\r\n\r\n".utf8)
+      let head = Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Name: ".utf8) + Data(bytes) + Data("\r\n\r\n".utf8)
       server.route("GET", "/a") { _ in .script([.bytes(head)]) }
       let recorder = SignalRecorder(transport.send(HTTPRequest(url: server.url("/a"))))
       await recorder.waitForEnd()
