@@ -4,7 +4,8 @@ public import Synchronization
 ///
 /// On Linux, the kernel transfers a contended `Mutex` from one thread to the next (`FUTEX_LOCK_PI`) without an atomic
 /// operation by the new owner that the sanitizer knows. It would report a race at each transfer. There, each owner
-/// therefore acquires an extra word that the previous owner released. The cost is two plain moves on x86-64.
+/// therefore acquires an extra word that the previous owner released. The cost is two plain moves on x86-64. Built by a
+/// compiler before 6.3, it has no such word, and the sanitizer may report races that are none.
 @usableFromInline
 package struct Guarded<Value>: ~Copyable, Sendable {
   @usableFromInline let mutex: Mutex<Value>

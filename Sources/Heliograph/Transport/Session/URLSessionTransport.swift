@@ -54,7 +54,7 @@ public import Foundation
 /// separated again. On Linux every TLS failure has the code -1, a file of up to 1 MiB is read into memory, and dot
 /// segments of a path are resolved: `/a/../b` is sent as `/b`. A redirect is reported after its whole body.
 ///
-/// On Linux a server, or whoever alters a plain http connection, can end the process: Foundation traps at a
+/// On Linux a server, or an attacker on a plain http connection, can end the process: Foundation traps at a
 /// `Content-Length` of almost 2^63, at trailer fields and at a response that is cut off inside its head. Use
 /// ``CurlTransport`` there, which is the default.
 public struct URLSessionTransport: Transport {
