@@ -118,9 +118,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       gate.start(start, pressure.map { SourceToken(gate, under: $0, nil) })
       return handle
     case .ready(let value):
-      onEvent(.value(value))
-      onEvent(.completed)
-      return .finished()
+      return deliver(value, to: onEvent)
     case .deferred, .named:
       return resolved().subscribe(under: pressure, onEvent)
     default:
@@ -128,6 +126,14 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
       run(in: Root(handle, onEvent).downstream(under: pressure))
       return handle
     }
+  }
+
+  // Apart, as Swift 6.1 calls a closure that is a consuming parameter only once.
+  @inlinable
+  func deliver(_ value: Value, to onEvent: (Event<Value, Failure>) -> Void) -> Disposable {
+    onEvent(.value(value))
+    onEvent(.completed)
+    return .finished()
   }
 
   /// Subscribes as the work of an observer, so that its disposal stops the signal even while it starts.

@@ -1,5 +1,11 @@
-public import Dispatch
 import Synchronization
+
+#if compiler(>=6.2)
+public import Dispatch
+#else
+// Its keys are not yet Sendable on Linux.
+@preconcurrency public import Dispatch
+#endif
 
 /// An executor of work with a clock: determines where and when work runs.
 ///

@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch
 import HeliographTesting
 import Signals
 import SignalsTestSupport

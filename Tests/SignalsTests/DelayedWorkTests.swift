@@ -1,4 +1,4 @@
-import Dispatch
+@preconcurrency import Dispatch
 import Signals
 import SignalsTestSupport
 import TestSupport

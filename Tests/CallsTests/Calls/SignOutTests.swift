@@ -192,7 +192,12 @@ import Testing
     expectNil(account.value)
   }
 
+  // Before Swift 6.2, an async call cannot return an object of one thread.
+  #if compiler(>=6.2)
   private final class Local: Decodable {}
+  #else
+  private struct Local: Decodable {}
+  #endif
 
   private static func ask(_ client: NetworkClient, by way: String) async throws(NetworkError) {
     switch way {
