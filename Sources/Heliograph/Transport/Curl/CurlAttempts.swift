@@ -23,7 +23,7 @@ import CCurl
 /// | refused repeatedly | HTTP/2 | any | resend |
 /// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
 /// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | reused | idempotent | resend |
-/// | `UNSUPPORTED_PROTOCOL`: no HTTP, such as what is left of the response before | reused | idempotent | resend |
+/// | `UNSUPPORTED_PROTOCOL`, `WEIRD_SERVER_REPLY` from 8.12 on: no HTTP, such as what is left of the response before | reused | idempotent | resend |
 /// | the same | reused | any other | end |
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
 /// | `HTTP2` | new | any other | end |
@@ -110,7 +110,8 @@ struct CurlAttempts {
     // libcurl cannot rewind a body that it requests piece by piece; it tries only after a keep-alive connection closed.
     case CCURL_SEND_FAIL_REWIND, CCURL_HTTP2: isStale = true
     case CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR: isStale = isStale || isReused
-    case CCURL_UNSUPPORTED_PROTOCOL: isStale = isStale || isReused && isIdempotent && result.canRewind
+    case CCURL_UNSUPPORTED_PROTOCOL, CCURL_WEIRD_SERVER_REPLY:
+      isStale = isStale || isReused && isIdempotent && result.canRewind
     case CCURL_COULDNT_RESOLVE_PROXY, CCURL_COULDNT_RESOLVE_HOST, CCURL_COULDNT_CONNECT, CCURL_OPERATION_TIMEDOUT,
       CCURL_SSL_CONNECT_ERROR, CCURL_PEER_FAILED_VERIFICATION, CCURL_SSL_PINNEDPUBKEYNOTMATCH, CCURL_PROXY_FAILED,
       CCURL_SSL_CERTPROBLEM, CCURL_SSL_CLIENTCERT, CCURL_SSL_CACERT_BADFILE:

@@ -59,14 +59,14 @@ enum CurlQuirks {
   /// `CurlEarlyAnswerTests`.
   static let speaksHTTP2 = version >= 0x08_0E_00 && String(cString: ccurl_version()).contains("nghttp2")
 
-  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response: before
-  /// 8.0.
+  /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response or its
+  /// end: before 8.0, and from 8.22 on if libcurl has looked at the connection within a second (curl/curl#22169).
   ///
-  /// Each request would get the response of the previous one (curl/curl#10690). The socket is therefore checked before
-  /// each request, which costs a third of a microsecond. Over a Unix domain socket, where it is unknown, each request has
-  /// a connection of its own. Test: `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`,
-  /// `CurlUnixServerTests`.
-  static let sendsOnUncleanConnections = version < 0x08_00_00
+  /// Each request would get the response of the previous one (curl/curl#10690), and a `POST` would be lost. The socket is
+  /// therefore checked before each request, which costs a third of a microsecond. Over a Unix domain socket, where it is
+  /// unknown, each request has a connection of its own. Test: `CurlResendTests`, `CurlUnixServerTests`,
+  /// `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.
+  static let sendsOnUncleanConnections = version < 0x08_00_00 || version >= 0x08_16_00
 
   /// Whether excess bytes are logged before the last of the body is delivered: until 8.4.
   ///

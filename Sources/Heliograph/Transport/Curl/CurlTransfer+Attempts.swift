@@ -26,6 +26,8 @@ extension CurlTransfer {
   func rewind(to offset: Int64) -> Bool {
     guard offset == 0, let upload, canRewind, !isOnKeptHTTP1 || attempts.isRepeatable else {
       lostByteCount = upload.map { Int(clamping: $0.offset) }
+      // libcurl 8.14 would rewind again for the handle's next request, which has no body.
+      handle.isUsedUp = true
       return false
     }
     let depth = ccurl_step_out()
@@ -69,7 +71,7 @@ extension CurlTransfer {
       isDropped = true
       return false
     }
-    let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && loop.sockets.hasInput(endpoints)
+    let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && hasUncleanConnection
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     // See `CurlQuirks`. A pause cannot be changed before the handle has a connection, as it has here.
     if flow.hasPausedSending {
@@ -85,6 +87,11 @@ extension CurlTransfer {
     guard maySend, claimWholeBody(isRefused) else { return false }
     resentAt = .now
     return true
+  }
+
+  /// Whether what arrives next could be mistaken for the response, or is the end; frames may arrive at any time.
+  private var hasUncleanConnection: Bool {
+    loop.connections.isMultiplexing(connection) ? loop.sockets.isClosed(endpoints) : loop.sockets.hasInput(endpoints)
   }
 
   /// Rewinds the body for a resend, which libcurl does not do itself if a server demands HTTP/1.1 on a new connection;

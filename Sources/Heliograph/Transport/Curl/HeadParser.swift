@@ -58,6 +58,8 @@ struct HeadParser {
 
   /// Parses a line with its line end; returns whether it is the last one of the final response's head.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
+    // From 8.18 on, libcurl also delivers the line that it has refused to take for a status line.
+    if byteCount == 0, !line.starts(with: "HTTP/".utf8) { return false }
     byteCount += line.count
     guard byteCount <= limit else {
       throw NetworkError(.responseTooLarge, reason: "response header over the limit of \(limit) bytes")
