@@ -28,9 +28,15 @@ package struct MalformedResponse: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What must come of it; `nil` where it is not asked.
+  /// What must come of it with this libcurl; `nil` where it is not asked.
   package func expected(over kind: TransportKind) -> Data? {
-    expectations[kind.rawValue].flatMap { $0.hasPrefix("- ") ? nil : Self.bytes(of: $0) }
+    let later = expectations.filter { key, _ in
+      let words = key.split(separator: " ")
+      return words.count == 2 && words[0] == kind.rawValue && Libcurl.isAtLeast(String(words[1]))
+    }
+    // The latest version that is not later than this one.
+    let key = later.keys.max { $0.compare($1, options: .numeric) == .orderedAscending } ?? kind.rawValue
+    return expectations[key].flatMap { $0.hasPrefix("- ") ? nil : Self.bytes(of: $0) }
   }
 
   package static let all: [MalformedResponse] = {

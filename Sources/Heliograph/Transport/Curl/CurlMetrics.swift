@@ -17,8 +17,9 @@ extension Metrics {
     }
     resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
     connectedAt = instant(CCURL_INFO_CONNECT_TIME)
-    sentAt = instant(CCURL_INFO_PRETRANSFER_TIME)
     sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
+    // Seen with 8.23: also set without a connection, at the end.
+    if sentByteCount > 0 { sentAt = instant(CCURL_INFO_PRETRANSFER_TIME) }
     let uploadByteCount = Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
     // libcurl may have read the end of the body before it has sent the last bytes.
     let hasSentBody = bodyByteCount.map { uploadByteCount >= $0 } ?? false
@@ -31,6 +32,8 @@ extension Metrics {
     // libcurl also sets it when a connection closes without a response.
     if receivedByteCount > 0 { firstByteAt = instant(CCURL_INFO_STARTTRANSFER_TIME) }
     if sentAt != nil { isConnectionReused = ccurl_info(easy, CCURL_INFO_NUM_CONNECTS) == 0 }
+    // Later versions measure nothing of a reused connection.
+    if isConnectionReused == true, resolvedAt == nil { resolvedAt = startedAt }
     // See `CurlQuirks`.
     if isSecure, isConnectionReused != true { securedAt = instant(CCURL_INFO_APPCONNECT_TIME) }
     protocolVersion =
