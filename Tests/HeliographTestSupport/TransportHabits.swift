@@ -51,7 +51,10 @@ extension TransportHabits {
   /// - on Linux it announces an empty body with every method but `GET` and `HEAD`, though only some expect one;
   /// - on Linux it has a length for every stream, which is written to a file before, and so never sends chunks; on
   ///   Apple's systems it may write `Chunked`.
+  ///
+  /// From 8.20 on, libcurl writes escapes in upper case (curl/curl#21524).
   package static func comparable(_ text: String, _ kind: TransportKind) -> String {
+    let text = Libcurl.isAtLeast("8.20") ? text.replacing(#/%[0-9a-f]{2}/#) { $0.output.uppercased() } : text
     guard kind == .urlSession, let end = text.range(of: "\n\n") else { return text }
     let lines = text[..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
     let body = text[end.upperBound...]

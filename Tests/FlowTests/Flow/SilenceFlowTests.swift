@@ -44,6 +44,12 @@ struct SilenceFlowTests {
     }
   }
 
+  /// Whether libcurl gives the system a piece of the body each second while nobody reads, until its buffer is full;
+  /// each is activity. See `CurlQuirks`.
+  private func isLate(_ state: State, _ kind: TransportKind) -> Bool {
+    state == .sending && kind == .curl && Libcurl.isAtLeast("8.18")
+  }
+
   private func request(_ state: State) throws -> HTTPRequest {
     func url(_ text: String) throws -> URL { try require(URL(string: text)) }
     var request = HTTPRequest(url: server.url("/head"), idleTimeout: Self.limit)
@@ -105,7 +111,7 @@ struct SilenceFlowTests {
         return try await group.reduce(into: []) { $0.append($1) }
       }
       expect(times.allSatisfy { $0.1 >= Self.limit }, "\(times)")
-      missing = times.filter { $0.1 > Self.limit * 1.5 }.map(\.0)
+      missing = times.filter { $0.1 > Self.limit * 1.5 && !isLate($0.0, kind) }.map(\.0)
     }
     expect(missing.isEmpty)
   }

@@ -23,10 +23,14 @@ enum CurlLibrary {
 
 /// Workarounds for bugs of single versions of libcurl, each with its symptom, its source and its test.
 ///
-/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5 and 8.14.1, by hand also with
-/// 8.16 to 8.18, 8.20 and 8.21.
+/// A version that is not named here needs no workaround. Tested with 7.81, 7.88.1, 8.5, 8.14.1, 8.18 and 8.23, by hand
+/// also with 8.16, 8.17, 8.20 and 8.21.
 ///
-/// Six workarounds apply to all versions, because they cost nothing:
+/// Two changes are left as they are: from 8.20 on, escapes in addresses are sent in upper case (curl/curl#21524). With
+/// 8.18 and 8.23, a piece of a body is given to the system each second although the peer reads nothing, until the
+/// system's buffer is full, so that an idle timeout came 20 seconds later.
+///
+/// Seven workarounds apply to all versions, because they cost nothing:
 ///
 /// - The loop's thread blocks SIGPIPE: libcurl before 7.88 lets OpenSSL write to closed connections
 ///   (`ccurl_begin_loop`; `CurlProcessTests.theProcessIsLeftAsItWas`).
@@ -40,6 +44,8 @@ enum CurlLibrary {
 /// - A handle whose request ends during a pause is not reused, and sending is resumed for each attempt: 8.18 does not
 ///   forget a pause, so that the next request or attempt would time out (curl/curl#20641; `DownloadRedirectTests`,
 ///   `CurlTLSDowngradeTests`).
+/// - A handle whose body could not be rewound is not reused: 8.14.1 rewinds for its next request, which then fails
+///   (`CurlConnectionTests.nothingIsSentTwiceWithoutTheCallersWord`).
 /// - For a minute after a failed look-up, as after a failure to connect, addresses of the origin are not taken from the
 ///   cache: 8.16 to 8.21 remember the failure for 30 seconds (curl/curl#22302). Tested by hand only.
 enum CurlQuirks {

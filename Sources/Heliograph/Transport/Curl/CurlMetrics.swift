@@ -18,7 +18,7 @@ extension Metrics {
     resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
     connectedAt = instant(CCURL_INFO_CONNECT_TIME)
     sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
-    // Seen with 8.23: also set without a connection, at the end.
+    // Also set without a connection: seen with 8.23, not with 8.18.
     if sentByteCount > 0 { sentAt = instant(CCURL_INFO_PRETRANSFER_TIME) }
     let uploadByteCount = Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
     // libcurl may have read the end of the body before it has sent the last bytes.

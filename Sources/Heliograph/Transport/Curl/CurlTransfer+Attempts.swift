@@ -26,7 +26,7 @@ extension CurlTransfer {
   func rewind(to offset: Int64) -> Bool {
     guard offset == 0, let upload, canRewind, !isOnKeptHTTP1 || attempts.isRepeatable else {
       lostByteCount = upload.map { Int(clamping: $0.offset) }
-      // libcurl 8.14 would rewind again for the handle's next request, which has no body.
+      // See `CurlQuirks`.
       handle.isUsedUp = true
       return false
     }
