@@ -19,6 +19,19 @@ extension Collection<UInt8> {
     return true
   }
 
+  /// The text with its escapes in upper case (RFC 3986 §6.2.2.1).
+  var capitalizingEscapes: String {
+    var rest = self[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      bytes.append(byte)
+      guard byte == UInt8(ascii: "%"), rest.beginsWithEscapedByte else { continue }
+      for digit in rest.prefix(2) { bytes.append(digit > UInt8(ascii: "F") ? digit - 0x20 : digit) }
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Whether the first two bytes are hexadecimal digits.
   var beginsWithEscapedByte: Bool {
     let digits = prefix(2)

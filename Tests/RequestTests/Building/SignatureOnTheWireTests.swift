@@ -85,6 +85,15 @@ struct SignatureOnTheWireTests {
     for name in ["X-Signature", "X-Timestamp", "X-Nonce"] { expectNil(last.header(name)) }
   }
 
+  /// Later versions of libcurl do so in any case: what is signed is what is sent.
+  @Test(arguments: TransportKind.present) func theEscapesOfASignedPathAreInUpperCase(_ kind: TransportKind) async throws {
+    var draft = RequestDraft(url: server.url("/%c3%a9/%7E%2f100%25?q=%c3%a9"))
+    try HMACSigner(key: Data("secret".utf8), location: .header).sign(&draft)
+    let request = try await send(draft, by: kind.transport())
+    expectEqual(request.target.split(separator: "?").first, "/%C3%A9/%7E%2F100%25")
+    expect(SignatureVerifier(location: .header, names: .header).accepts(request))
+  }
+
   @Test func aStreamIsSentWithItsMarker() async throws {
     var draft = RequestDraft(
       method: .put, url: server.url("/up"), body: .stream(BodyStream { BodyStream.pieces(of: [Data("piece".utf8)]) }))

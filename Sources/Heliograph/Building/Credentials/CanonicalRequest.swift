@@ -71,6 +71,16 @@ extension RequestDraft {
     return components
   }
 
+  /// Writes the escapes of the path in upper case, as libcurl does from 8.20 on; throws if the URL cannot be parsed.
+  mutating func capitalizeEscapes() throws(NetworkError) {
+    var components = try addressComponents()
+    let path = components.percentEncodedPath
+    let capitalized = path.utf8.capitalizingEscapes
+    guard capitalized != path else { return }
+    components.percentEncodedPath = capitalized
+    url = components.url ?? url
+  }
+
   /// Removes all parameters with the given names, including those in the URL; throws if that cannot be parsed.
   mutating func removeParameters(named names: [String]) throws(NetworkError) {
     // By bytes: strings with different bytes can be equal.

@@ -8,7 +8,7 @@ public import Foundation
 /// without a trailing newline:
 ///
 /// 1. the method;
-/// 2. the path as sent, percent-encoded; `/` if it is empty;
+/// 2. the path as sent, percent-encoded; `/` if it is empty. Its escapes are sent with upper-case hexadecimal digits;
 /// 3. the parameters: all pairs of the URL, the query and the form, with timestamp and nonce and without the signature.
 ///    Each name and value is percent-encoded except `A`-`Z`, `a`-`z`, `0`-`9`, `-._~` (RFC 3986 §2.3), with upper-case
 ///    hexadecimal digits. They are sorted by encoded name, then by encoded value, bytewise, written as `name=value`,
@@ -138,6 +138,7 @@ public struct HMACSigner: Signer {
     let stamps = [ParameterPair(names.timestamp, String(timestamp)), ParameterPair(names.nonce, nonce())]
     // First, because the body is sent, and signed, once the form has lost its last field.
     if location == .query { try draft.removeParameters(named: names.all) }
+    try draft.capitalizeEscapes()
     var canonical = try CanonicalRequest(draft)
     if location == .header, canonical.hasParameter(named: names.all) {
       throw refusal("a parameter has the name of a header field")
