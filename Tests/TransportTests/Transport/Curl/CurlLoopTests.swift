@@ -35,19 +35,24 @@ import Testing
   private static let resolver = """
     #define _GNU_SOURCE
     #include <dlfcn.h>
+    #include <netdb.h>
     #include <string.h>
     #include <unistd.h>
     static _Atomic int state;
     int look_up_state(void) { return state; }
-    int getaddrinfo(const char *host, const char *service, const void *hints, void *results) {
+    int getaddrinfo(const char *restrict host, const char *restrict service, const struct addrinfo *restrict hints,
+                    struct addrinfo **restrict results) {
       if (host && strcmp(host, "slow.invalid") == 0) {
         state = 1;
         sleep(60);
         state = 2;
       }
-      if (host && strcmp(host, "moved.invalid") == 0) host = ++state == 1 ? "127.0.0.2" : "127.0.0.1";
-      return ((int (*)(const char *, const char *, const void *, void *))dlsym(RTLD_NEXT, "getaddrinfo"))(
-          host, service, hints, results);
+      if (host && strcmp(host, "moved.invalid") == 0) {
+        // Later versions of libcurl look up the two families apart.
+        if (hints && hints->ai_family == AF_INET6) return EAI_NONAME;
+        host = ++state == 1 ? "127.0.0.2" : "127.0.0.1";
+      }
+      return ((typeof(getaddrinfo) *)dlsym(RTLD_NEXT, "getaddrinfo"))(host, service, hints, results);
     }
     """
 
