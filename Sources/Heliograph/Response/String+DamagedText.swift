@@ -5,7 +5,7 @@ extension String {
   ///
   /// A body that is invalid in the encoding, but valid UTF-8, is UTF-8: its label is wrong. Any other is divided.
   init(_ body: Data, in encoding: String.Encoding, conversionLimit: Int = 200_000) {
-    if let text = String(data: body, encoding: encoding) {
+    if let text = body.text(in: encoding) {
       self = text
       return
     }
@@ -76,6 +76,18 @@ private struct DamagedText {
 
   private mutating func convert(_ part: Data) -> String? {
     conversionLimit -= 1
-    return String(data: part, encoding: encoding)
+    return part.text(in: encoding)
+  }
+}
+
+extension Data {
+  /// Returns the text; `nil` if the bytes are invalid in the encoding.
+  fileprivate func text(in encoding: String.Encoding) -> String? {
+    #if compiler(>=6.2)
+    String(data: self, encoding: encoding)
+    #else
+    // The String of the Foundation of Swift 6.1 on Linux knows a few encodings only.
+    NSString(data: self, encoding: encoding.rawValue) as String?
+    #endif
   }
 }
