@@ -129,16 +129,16 @@ import Testing
     expectEqual(reads.count, 1)
   }
 
+  private static func subscription(to model: Model, _ token: Token) -> Disposable {
+    Signal.observing { [weak model] in model?.count }.subscribe(onValue: { _ in token.use() })
+  }
+
   @Test(arguments: [false, true])
   func theSubscriberIsReleasedWithAModelThatIsCapturedWeakly(keepsHandle: Bool) async {
     let census = Census()
     var model: Model? = Model()
     let observed = { [weak model] in model }
-    func subscribe() -> Disposable {
-      let token = census.token()
-      return Signal.observing { [weak model] in model?.count }.subscribe(onValue: { _ in token.use() })
-    }
-    var handle: Disposable? = subscribe()
+    var handle: Disposable? = model.map { ObservingTests.subscription(to: $0, census.token()) }
     if !keepsHandle { handle = nil }
     model?.count = 1
     await mainQueueTurn()

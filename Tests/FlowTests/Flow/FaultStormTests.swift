@@ -85,6 +85,9 @@ extension Fault {
     case (.value(let response), .failure(let code, _)):
       code != .undecodableBody && [200, 204, 502].contains(response.statusCode)
     case (.completed, .failure): true
+    // libcurl 8.18 loses streams in flight when nginx 1.28 closes their connection; 8.14 and 8.23 do not.
+    case (.failed(let error), .response) where Libcurl.isAtLeast("8.15") && !Libcurl.isAtLeast("8.20"):
+      error.code == .connectionLost
     // Later versions of nginx refuse it (seen with 1.28).
     case (.value(let response), _) where name == "with its length twice" && response.statusCode == 502: true
     default: accepts(event)

@@ -49,6 +49,7 @@ struct OwnerFlowTests {
     await expect(shop.server.wait { $0.openConnectionCount == 2 })
     OwnerKey(screens[0]).disposeAll()
     await expect(shop.server.wait { $0.openConnectionCount == 1 })
+    withExtendedLifetime(screens) {}
     recorders[1].dispose()
     await expect(shop.server.wait { $0.openConnectionCount == 0 })
     expect(recorders.allSatisfy { $0.events.isEmpty })

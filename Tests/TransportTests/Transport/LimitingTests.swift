@@ -95,6 +95,7 @@ struct LimitingTests {
     others[0].dispose()
     // By the thread that has started the second one, if it is not done yet.
     await until { paths == ["/b", "/c"] }
+    withExtendedLifetime(others) {}
   }
 
   /// On a thread of 512 KiB: nested, they would need more than that.

@@ -119,6 +119,9 @@ struct SessionSettingsTests {
       await recorder.waitForEnd()
       expectEqual(recorder.values.body, Data("1".utf8))
     }
+    // The Foundation of Swift 6.1 on Linux does not ask for it.
+    #if compiler(>=6.2) || canImport(Darwin)
     expectEqual(single.log.acceptedCount, 1)
+    #endif
   }
 }
