@@ -115,6 +115,8 @@ package struct RequestBuilder: Sendable {
     // Before the signature, which may cover it.
     draft.suggestContentType()
     provenance?.record(draft.headers, after: .library)
+    // As its signature will, so that offline, without one, the cache finds what was stored.
+    if resolved.signer is HMACSigner { try draft.capitalizeEscapes() }
     let isOffline = status == .unreachable && !draft.url.isLocal
     let signer = isOffline ? resolved.keySigner(isStreamed: context.isStreamed) : resolved.signer
     guard let signer else { return try finish(draft, resolved, context, provenance) }

@@ -148,6 +148,16 @@ struct CacheSignedTests {
     expectEqual(signatureCount.value, 1)
   }
 
+  /// Its path is sent with escapes in upper case.
+  @Test func offlineASignedResponseOfAnEscapedPathIsFound() async throws {
+    let network = ManualReachability(.reachable)
+    let kit = kit(HMACSigner(key: Data("secret".utf8)), network)
+    let request = Request(.get, "caf%c3%a9", service: "books", cache: .networkThenCache)
+    try await expectEqual(response(kit, request).source, .network)
+    network.set(.unreachable)
+    try await expectEqual(response(kit, request).source, .cache(age: .zero))
+  }
+
   /// What it adds is part of the key, also without a network.
   @Test("S3-4 T15 S1-35") func offlineAResponseOfAnotherSignerIsFound() async throws {
     let (network, user) = (ManualReachability(.reachable), CurrentValue("ann"))

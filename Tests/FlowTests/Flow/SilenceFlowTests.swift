@@ -44,8 +44,7 @@ struct SilenceFlowTests {
     }
   }
 
-  /// Whether libcurl gives the system a piece of the body each second while nobody reads, until its buffer is full;
-  /// each is activity. See `CurlQuirks`.
+  /// Whether the state ends too late by intention of libcurl. See `CurlQuirks`.
   private func isLate(_ state: State, _ kind: TransportKind) -> Bool {
     state == .sending && kind == .curl && Libcurl.isAtLeast("8.18")
   }

@@ -86,7 +86,8 @@ struct SignatureOnTheWireTests {
   }
 
   /// Later versions of libcurl do so in any case: what is signed is what is sent.
-  @Test(arguments: TransportKind.present) func theEscapesOfASignedPathAreInUpperCase(_ kind: TransportKind) async throws {
+  @Test(arguments: TransportKind.present) func theEscapesOfASignedPathAreInUpperCase(_ kind: TransportKind) async throws
+  {
     var draft = RequestDraft(url: server.url("/%c3%a9/%7E%2f100%25?q=%c3%a9"))
     try HMACSigner(key: Data("secret".utf8), location: .header).sign(&draft)
     let request = try await send(draft, by: kind.transport())

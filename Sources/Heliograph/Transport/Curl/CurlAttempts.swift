@@ -9,7 +9,7 @@ import CCurl
 /// |---|---|---|---|
 /// | first | reused, with unread input | any | not sent; another one follows |
 /// | first | any other | any | sent |
-/// | any later, after a refusal | any | any | sent |
+/// | any later, after a refusal | any without unread input | any | sent |
 /// | second, after no other resend | new | idempotent | sent |
 /// | any other | any | any | not sent, because the keep-alive connection was stale |
 ///
@@ -23,7 +23,7 @@ import CCurl
 /// | refused repeatedly | HTTP/2 | any | resend |
 /// | not sent, or `SEND_FAIL_REWIND` | stale | idempotent | resend |
 /// | `GOT_NOTHING`, `SEND_ERROR`, `RECV_ERROR` | reused | idempotent | resend |
-/// | `UNSUPPORTED_PROTOCOL`, `WEIRD_SERVER_REPLY` from 8.12 on: no HTTP, such as what is left of the response before | reused | idempotent | resend |
+/// | `UNSUPPORTED_PROTOCOL`, `WEIRD_SERVER_REPLY`: no HTTP, as left of another one | reused | idempotent | resend |
 /// | the same | reused | any other | end |
 /// | `HTTP2` | any: it may end at any time, even a new one | idempotent | resend |
 /// | `HTTP2` | new | any other | end |
@@ -92,7 +92,8 @@ struct CurlAttempts {
       return !isUnclean
     }
     // Another keep-alive connection may also be closed, so only a new one is accepted.
-    isStale = !isRefused && !(count == 2 && resendCount == 0 && isRepeatable && connection == .new)
+    let isOwnResend = count == 2 && resendCount == 0 && isRepeatable && connection == .new
+    isStale = connection == .unclean || !isRefused && !isOwnResend
     if !isStale { resendCount += 1 }
     return !isStale
   }

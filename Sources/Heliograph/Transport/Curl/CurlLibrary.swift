@@ -68,9 +68,9 @@ enum CurlQuirks {
   /// Whether a request is sent on a keep-alive connection with unread input, such as an unsolicited response or its
   /// end: before 8.0, and from 8.22 on if libcurl has looked at the connection within a second (curl/curl#22169).
   ///
-  /// Each request would get the response of the previous one (curl/curl#10690), and a `POST` would be lost. The socket is
-  /// therefore checked before each request, which costs a third of a microsecond. Over a Unix domain socket, where it is
-  /// unknown, each request has a connection of its own. Test: `CurlResendTests`, `CurlUnixServerTests`,
+  /// Each request would get the response of the previous one (curl/curl#10690), and a `POST` would be lost. The socket
+  /// is therefore checked before each request, which costs a third of a microsecond. Over a Unix domain socket, where
+  /// it is unknown, each request has a connection of its own. Test: `CurlResendTests`, `CurlUnixServerTests`,
   /// `CurlTLSAlertTests.anAnswerThatNobodyAskedForIsNotDelivered`.
   static let sendsOnUncleanConnections = version < 0x08_00_00 || version >= 0x08_16_00
 

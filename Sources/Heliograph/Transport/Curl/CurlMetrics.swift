@@ -18,12 +18,12 @@ extension Metrics {
     resolvedAt = instant(CCURL_INFO_NAMELOOKUP_TIME)
     connectedAt = instant(CCURL_INFO_CONNECT_TIME)
     sentByteCount = Int(ccurl_info(easy, CCURL_INFO_REQUEST_SIZE))
-    // Also set without a connection: seen with 8.23, not with 8.18.
+    // From 8.21 on also set without a connection.
     if sentByteCount > 0 { sentAt = instant(CCURL_INFO_PRETRANSFER_TIME) }
     let uploadByteCount = Int(ccurl_info(easy, CCURL_INFO_SIZE_UPLOAD))
     // libcurl may have read the end of the body before it has sent the last bytes.
     let hasSentBody = bodyByteCount.map { uploadByteCount >= $0 } ?? false
-    hasSentAll = sentAt != nil && sentByteCount > 0 && hasSentBody
+    hasSentAll = sentAt != nil && hasSentBody
     // A short body that was sent together with the head is part of it.
     let isInHead = !isUpload && sentByteCount >= uploadByteCount
     if CurlQuirks.countsBodiesApart, !isInHead { sentByteCount += uploadByteCount }

@@ -72,6 +72,8 @@ extension CurlTransfer {
       return false
     }
     let isUnclean = CurlQuirks.sendsOnUncleanConnections && !isNew && hasUncleanConnection
+    // Otherwise libcurl would choose it again.
+    if isUnclean, isMultiplexing { handle.forbidsReuse = true }
     let maySend = attempts.begin(on: isNew ? .new : isUnclean ? .unclean : .reused, isRefused: isRefused)
     // See `CurlQuirks`. A pause cannot be changed before the handle has a connection, as it has here.
     if flow.hasPausedSending {
@@ -89,7 +91,9 @@ extension CurlTransfer {
     return true
   }
 
-  /// Whether what arrives next could be mistaken for the response, or is the end; frames may arrive at any time.
+  /// Whether the reused connection was closed, or has unread input that could be mistaken for the response.
+  ///
+  /// Over HTTP/2, frames may be unread at any time, so only its end counts.
   private var hasUncleanConnection: Bool {
     loop.connections.isMultiplexing(connection) ? loop.sockets.isClosed(endpoints) : loop.sockets.hasInput(endpoints)
   }

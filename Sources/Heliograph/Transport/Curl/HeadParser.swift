@@ -58,8 +58,8 @@ struct HeadParser {
 
   /// Parses a line with its line end; returns whether it is the last one of the final response's head.
   mutating func add(_ line: UnsafeRawBufferPointer) throws(NetworkError) -> Bool {
-    // From 8.18 on, libcurl also delivers the line that it has refused to take for a status line.
-    if byteCount == 0, !line.starts(with: "HTTP/".utf8) { return false }
+    // From 8.18 on, libcurl also delivers a line that it has refused to take for a status line, and an unfinished one.
+    guard line.last == UInt8(ascii: "\n"), byteCount > 0 || line.mayBeStatus else { return false }
     byteCount += line.count
     guard byteCount <= limit else {
       throw NetworkError(.responseTooLarge, reason: "response header over the limit of \(limit) bytes")
@@ -207,6 +207,9 @@ struct HeadParser {
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether libcurl takes the line for a status line: it begins with `HTTP/`, in any case.
+  fileprivate var mayBeStatus: Bool { prefix(5).elementsEqual("http/".utf8) { $0 | 0x20 == $1 } }
+
   /// The bytes without spaces, tabs and line ends at both ends.
   fileprivate var trimmed: UnsafeRawBufferPointer {
     var (start, end) = (0, count)

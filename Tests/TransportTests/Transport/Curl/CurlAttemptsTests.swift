@@ -15,6 +15,14 @@ struct CurlAttemptsTests {
     return attempts
   }
 
+  /// libcurl moves a refused request to any keep-alive connection.
+  @Test func aRefusedRequestIsNotSentOnAConnectionWithUnreadInput() {
+    for connection in [Attempts.Connection.unclean, .reused, .new] {
+      var attempts = attempts(isIdempotent: false)
+      expectEqual(attempts.begin(on: connection, isRefused: true), connection != .unclean)
+    }
+  }
+
   private static let cuts = [CCURL_GOT_NOTHING, CCURL_SEND_ERROR, CCURL_RECV_ERROR].map { Int($0) }
 
   @Test(arguments: [true, false], cuts + [Int(CCURL_SEND_FAIL_REWIND), Int(CCURL_HTTP2)])
