@@ -44,7 +44,7 @@ struct SilenceFlowTests {
     }
   }
 
-  /// Whether the state ends too late by intention of libcurl. See `CurlQuirks`.
+  /// Whether the state ends late with this libcurl, as `CurlQuirks` says.
   private func isLate(_ state: State, _ kind: TransportKind) -> Bool {
     state == .sending && kind == .curl && Libcurl.isAtLeast("8.18")
   }
