@@ -80,7 +80,8 @@ import Testing
     await expect(disposed.wait())
     // Not before: the sweep that looks for deallocated owners may hold it for a moment.
     expectNil(owner())
-    expect(titles.isIdle)
+    // The sweep's thread has reported the disposal, and then goes on to the source.
+    await until { titles.isIdle }
     expectEqual(handle?.isDisposed, true)
     await mainQueueTurn()
   }
