@@ -14,11 +14,7 @@ import Testing
     // Beside the tests' own program, or beside the bundle that it is in; on a Mac another program loads the bundle.
     let arguments = CommandLine.arguments
     let named = arguments.firstIndex(of: "--test-bundle-path").flatMap { arguments.dropFirst($0 + 1).first }
-    #if canImport(Darwin)
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath
-    #else
-    let bundle: String? = nil
-    #endif
     var folder = URL(fileURLWithPath: named ?? bundle ?? arguments[0]).deletingLastPathComponent()
     while folder.path != "/", !FileManager.default.isExecutableFile(atPath: folder.path + "/courier") {
       folder.deleteLastPathComponent()
